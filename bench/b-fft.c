@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #ifdef HAVE_FFTW3
-#include <fftw3.h>
+#include "base/fftw_loader.h"
 #endif
 
 #include "bench.h"
@@ -91,12 +91,10 @@ static bool transform_run(void *arg, size_t calls)
             continue;
         }
 #ifdef HAVE_FFTW3
-        if (!work.is_float)
-            fftw_execute(t->fftw);
-#endif
-#ifdef HAVE_FFTW3F
         if (work.is_float)
-            fftwf_execute(t->fftw);
+            fftwf_calls()->execute(t->fftw);
+        else
+            fftw_calls()->execute(t->fftw);
 #endif
     }
     return true;
@@ -104,9 +102,9 @@ static bool transform_run(void *arg, size_t calls)
 
 #ifdef HAVE_FFTW3
 #define FFTW_PLAN(prefix, real_type)                                                                               \
-    (!work.real      ? (void *)prefix##_plan_dft_1d((int)work.n, work.in, work.out, wish.backward ? 1 : -1, flags) \
-     : wish.backward ? (void *)prefix##_plan_dft_c2r_1d((int)work.n, work.in, (real_type *)work.out, flags)        \
-                     : (void *)prefix##_plan_dft_r2c_1d((int)work.n, (real_type *)work.in, work.out, flags))
+    (!work.real      ? (void *)prefix##_calls()->plan_dft_1d((int)work.n, work.in, work.out, wish.backward ? 1 : -1, flags) \
+     : wish.backward ? (void *)prefix##_calls()->plan_dft_c2r_1d((int)work.n, work.in, (real_type *)work.out, flags)        \
+                     : (void *)prefix##_calls()->plan_dft_r2c_1d((int)work.n, (real_type *)work.in, work.out, flags))
 
 static void *fftw_create(const char *rigor)
 {
@@ -117,11 +115,9 @@ static void *fftw_create(const char *rigor)
     if (flags == ~0u)
         usage_fail("FFTW's plans are fftw-estimate, fftw-measure, fftw-patient");
     flags |= FFTW_PRESERVE_INPUT;
-#ifdef HAVE_FFTW3F
     if (work.is_float)
-        return FFTW_PLAN(fftwf, float);
-#endif
-    return work.is_float ? NULL : FFTW_PLAN(fftw, double);
+        return fftwf_calls() == NULL ? NULL : FFTW_PLAN(fftwf, float);
+    return fftw_calls() == NULL ? NULL : FFTW_PLAN(fftw, double);
 }
 #endif
 
@@ -165,12 +161,10 @@ static void transform_free(struct transform *t)
 {
     gfmul_fft_destroy(t->plan);
 #ifdef HAVE_FFTW3
-    if (t->fftw != NULL && !work.is_float)
-        fftw_destroy_plan(t->fftw);
-#endif
-#ifdef HAVE_FFTW3F
     if (t->fftw != NULL && work.is_float)
-        fftwf_destroy_plan(t->fftw);
+        fftwf_calls()->destroy_plan(t->fftw);
+    else if (t->fftw != NULL)
+        fftw_calls()->destroy_plan(t->fftw);
 #endif
 }
 

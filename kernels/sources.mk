@@ -42,7 +42,10 @@ kernel_files = \
     kernels/fft_chirp.cl \
     kernels/fft_real.cl \
     kernels/fft_conv.cl \
-    kernels/fft_conv_sums.cl \
+    kernels/fft_conv_sums.cl
+
+# Those of the gallery, which the library does not have.
+gallery_kernel_files = \
     kernels/gallery/places.cl \
     kernels/gallery/gallery.cl \
     kernels/gallery/fft_1.cl \

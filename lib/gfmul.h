@@ -96,7 +96,8 @@ struct gfmul_device_operand;
  * gfmul_options - the options of a context.  Fill it with gfmul_options_init, then change fields.
  *
  *   engine        AUTO: the fastest engine for the size.
- *                 FFTW: its rounding errors are not proved.  Each product is checked by residues, whatever `verify` says.
+ *                 FFTW: loaded when a context asks for it (libfftw3.so.3).  Its rounding errors are not proved.  Each product is
+ *                 checked by residues, whatever `verify` says.
  *                 The library locks FFTW's planner against its own calls only.  A program that makes plans of FFTW at the same
  *                 time must call fftw_make_planner_thread_safe() first.
  *   rule          How large the digits of a transform may be.
@@ -637,7 +638,7 @@ GFMUL_API const char *gfmul_strerror(enum gfmul_status status);
 /* gfmul_version - "major.minor.patch"; a static string. */
 GFMUL_API const char *gfmul_version(void);
 
-/* gfmul_has_engine - 1 if this build can run the engine, else 0. */
+/* gfmul_has_engine - 1 if this build can run the engine, else 0.  FFTW: its library has to be found, too. */
 GFMUL_API int gfmul_has_engine(enum gfmul_engine engine);
 
 #ifdef __cplusplus

@@ -1,14 +1,13 @@
-# lib/sources.mk - the files of the library: folders in include order, gen beside mul and fft, by name in each.  What is
+# lib/sources.mk - the files of the library: folders in include order, fft beside mul, by name in each.  What is
 # compiled for each instruction set (isa/ of lib/limbs, lib/stages, lib/dd, lib/text and lib/fft) is in isa.mk.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
-# Products, and what stands beside them: transforms and the generator.
+# Products, and what stands beside them: transforms.
 product_sources = \
     lib/base/alloc.c \
     lib/base/cgroup.c \
     lib/base/cpu.c \
     lib/base/environment.c \
-    lib/base/fftw_planner.c \
     lib/base/copy_team.c \
     lib/base/idle.c \
     lib/base/random.c \
@@ -91,36 +90,9 @@ transform_sources = \
     lib/fft/fft_ocl_shapes.c \
     lib/fft/fft_plan.c \
     lib/fft/fft_select.c \
-    lib/fft/ntt.c \
-    lib/fft/gallery/bluestein.c \
-    lib/fft/gallery/fftw.c \
-    lib/fft/gallery/fourstep.c \
-    lib/fft/gallery/gen_rows.c \
-    lib/fft/gallery/naive.c \
-    lib/fft/gallery/ocl_rows.c \
-    lib/fft/gallery/pthread.c \
-    lib/fft/gallery/rader.c \
-    lib/fft/gallery/serial.c \
-    lib/gen/algorithms.c \
-    lib/gen/analyze.c \
-    lib/gen/codelet.c \
-    lib/gen/codelet_c.c \
-    lib/gen/count.c \
-    lib/gen/emit_c.c \
-    lib/gen/emit_example.c \
-    lib/gen/emit_opencl.c \
-    lib/gen/emit_recursion.c \
-    lib/gen/emit_step.c \
-    lib/gen/gen_device.c \
-    lib/gen/gen_text.c \
-    lib/gen/graph.c \
-    lib/gen/launches.c \
-    lib/gen/params.c \
-    lib/gen/recursion.c \
-    lib/gen/schedule.c \
-    lib/gen/simplify.c \
-    lib/gen/svg.c \
-    lib/gen/transpose.c
+    lib/fft/ntt.c
+# The algorithms that programs can name; tools/gallery/gallery_rows.c has all of them.
+row_table = lib/fft/fft_rows.c
 # The engines that the build has.
 engine_table = lib/mul/engine.c
 
@@ -154,7 +126,7 @@ opencl_sources = \
 # Of those that load it at run time.
 opencl_loader_sources = lib/ocl/ocl_loader.c
 no_opencl_sources = lib/mul/no_devices.c
-fftw_sources = lib/mul/mul_fftw.c
+fftw_sources = lib/base/fftw_loader.c lib/fft/fft_fftw.c lib/mul/mul_fftw.c
 
 # Those of them that include plan/thresholds/thresholds.h: the tests in min/ have them with the smallest thresholds.
 threshold_sources = \
@@ -177,7 +149,7 @@ lib_headers = \
     lib/base/copy_team.h \
     lib/base/cpu.h \
     lib/base/environment.h \
-    lib/base/fftw_planner.h \
+    lib/base/fftw_loader.h \
     lib/base/idle.h \
     lib/base/isa.def \
     lib/base/overlap.h \
@@ -309,15 +281,4 @@ lib_headers = \
     lib/fft/fft_ocl.h \
     lib/fft/fft_pass.h \
     lib/fft/fft_run.h \
-    lib/fft/fft_steps.h \
-    lib/fft/gallery/gallery.h \
-    lib/gen/algorithms.h \
-    lib/gen/analyze.h \
-    lib/gen/codelet.h \
-    lib/gen/emit.h \
-    lib/gen/gen_device.h \
-    lib/gen/gen_text.h \
-    lib/gen/graph.h \
-    lib/gen/launches.h \
-    lib/gen/params.h \
-    lib/gen/recursion.h
+    lib/fft/fft_steps.h

@@ -38,10 +38,11 @@ TEST_UNUSED static bool device_there(void)
 /* source_of - a file of the library's; NULL: there is none. */
 TEST_UNUSED static const char *source_of(const char *name)
 {
-    const struct ocl_source *source = ocl_sources;
-    while (source->name && strcmp(source->name, name) != 0)
-        source++;
-    return source->text;
+    for (const struct ocl_source *const *table = ocl_source_tables; *table; table++)
+        for (const struct ocl_source *s = *table; s->name; s++)
+            if (strcmp(s->name, name) == 0)
+                return s->text;
+    return NULL;
 }
 
 /* source_with - a kernel behind files of the library's, none of whose includes is needed once more.   Free it. */

@@ -2,11 +2,12 @@
 # embed_cl.sh - the OpenCL sources as a C file, on standard output.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 #
-# usage: embed_cl.sh KERNELS_DIR FILE...    FILE...: those of kernels/sources.mk
+# usage: embed_cl.sh TABLE KERNELS_DIR FILE...    TABLE: ocl_sources, which comes with the tunables, or another name
 set -euo pipefail
 export LC_ALL=C # what [A-Z] is
-dir=$1
-shift
+table=$1
+dir=$2
+shift 2
 die()
 {
     echo "embed_cl.sh: $*" >&2
@@ -16,7 +17,7 @@ die()
 names=(${@+"${@#*kernels/}"})
 
 cat <<'END'
-/* ocl_embedded.c - made by tools/embed_cl.sh from kernels/; changes belong there. */
+/* Made by tools/embed_cl.sh from kernels/; changes belong there. */
 #ifdef HAVE_OPENCL
 #include "ocl/ocl_source.h"
 
@@ -29,15 +30,18 @@ for i in ${names[@]+"${!names[@]}"}; do
     echo '    ;'
     echo
 done
-echo 'const struct ocl_source ocl_sources[] = {'
+[[ $table == ocl_sources ]] || echo "extern const struct ocl_source $table[];"
+echo "const struct ocl_source $table[] = {"
 for i in ${names[@]+"${!names[@]}"}; do
     printf '    {"%s", source_%d, sizeof source_%d - 1},\n' "${names[i]}" "$i" "$i"
 done
 echo '    {0, 0, 0},'
 echo '};'
-echo
-echo 'const struct ocl_tunable ocl_tunables[] = {'
-sed -nE 's/^TUNABLE\(([A-Za-z_][A-Za-z_0-9]*),[[:space:]]*([^[:space:])]+)\).*/    {"\1", "\2"},/p' "$dir/tunables.def"
-echo '    {0, 0},'
-echo '};'
+if [[ $table == ocl_sources ]]; then
+    echo
+    echo 'const struct ocl_tunable ocl_tunables[] = {'
+    sed -nE 's/^TUNABLE\(([A-Za-z_][A-Za-z_0-9]*),[[:space:]]*([^[:space:])]+)\).*/    {"\1", "\2"},/p' "$dir/tunables.def"
+    echo '    {0, 0},'
+    echo '};'
+fi
 echo '#endif'

@@ -23,3 +23,46 @@ fftgen_files = \
     tools/fftgen_files.c \
     tools/fftgen_tune.c \
     tools/fftgen.h
+
+# The generator and the published algorithms: they see what lib/fft sees.  Nothing in lib/ depends on them.
+study_files = \
+    tools/gen/algorithms.c \
+    tools/gen/analyze.c \
+    tools/gen/codelet.c \
+    tools/gen/codelet_c.c \
+    tools/gen/count.c \
+    tools/gen/emit_c.c \
+    tools/gen/emit_example.c \
+    tools/gen/emit_opencl.c \
+    tools/gen/emit_recursion.c \
+    tools/gen/emit_step.c \
+    tools/gen/gen_device.c \
+    tools/gen/gen_text.c \
+    tools/gen/graph.c \
+    tools/gen/launches.c \
+    tools/gen/params.c \
+    tools/gen/recursion.c \
+    tools/gen/schedule.c \
+    tools/gen/simplify.c \
+    tools/gen/svg.c \
+    tools/gen/transpose.c \
+    tools/gallery/bluestein.c \
+    tools/gallery/fourstep.c \
+    tools/gallery/gallery_rows.c \
+    tools/gallery/gen_rows.c \
+    tools/gallery/naive.c \
+    tools/gallery/ocl_rows.c \
+    tools/gallery/pthread.c \
+    tools/gallery/rader.c \
+    tools/gallery/serial.c \
+    tools/gen/algorithms.h \
+    tools/gen/analyze.h \
+    tools/gen/codelet.h \
+    tools/gen/emit.h \
+    tools/gen/gen_device.h \
+    tools/gen/gen_text.h \
+    tools/gen/graph.h \
+    tools/gen/launches.h \
+    tools/gen/params.h \
+    tools/gen/recursion.h \
+    tools/gallery/gallery.h

@@ -19,21 +19,6 @@ static const size_t parallel_points = 8192;
 /* Workspaces to this size are on the stack. */
 enum { small_bytes = 32768 };
 
-static const struct fft_row *const rows[] = {
-    &fft_row_auto,        &fft_row_naive,           &fft_row_naive_table,   &fft_row_serial,       &fft_row_serial_table,
-    &fft_row_pthread,     &fft_row_pthread_spawn,   &fft_row_pthread_nodes, &fft_row_fourstep_cpu, &fft_row_bluestein,
-    &fft_row_rader,
-#ifdef HAVE_FFTW3
-    &fft_row_fftw,
-#endif
-#ifdef HAVE_OPENCL
-    &fft_row_opencl,      &fft_row_fft_1,           &fft_row_fft_2,         &fft_row_fft_3,        &fft_row_compact,
-    &fft_row_fft_4,       &fft_row_fft_4_coalesced, &fft_row_stockham,      &fft_row_local,        &fft_row_register_s2,
-    &fft_row_register_sp, &fft_row_group,           &fft_row_fourstep,      &fft_row_gen_radix2,   &fft_row_gen_radix4,
-    &fft_row_gen_radix8,  &fft_row_gen_split,       &fft_row_gen_pair,      &fft_row_gen_tangent,
-#endif
-};
-
 void gfmul_fft_options_init(struct gfmul_fft_options *opt)
 {
     if (opt == NULL)
@@ -45,7 +30,10 @@ void gfmul_fft_options_init(struct gfmul_fft_options *opt)
 
 const struct gfmul_fft_algorithm *gfmul_fft_algorithm(size_t i)
 {
-    return i < sizeof rows / sizeof *rows ? &rows[i]->about : NULL;
+    for (const struct fft_row *const *row = fft_rows; *row != NULL; row++, i--)
+        if (i == 0)
+            return &(*row)->about;
+    return NULL;
 }
 
 static size_t frequency_count(const struct gfmul_fft *plan)
@@ -91,9 +79,9 @@ static enum gfmul_status row_choose(const struct fft_row **result, const struct 
     const char *name = opt->algorithm != NULL ? opt->algorithm : "auto";
     if (strcmp(name, "auto") == 0 && (opt->cl_context != NULL || opt->cl_queue != NULL || fft_names_device(opt->device)))
         name = "opencl";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i]->about.name, name) == 0)
-            row = rows[i];
+    for (const struct fft_row *const *r = fft_rows; *r != NULL; r++)
+        if (strcmp((*r)->about.name, name) == 0)
+            row = *r;
     if (row == NULL && strcmp(name, "opencl") == 0)
         return GFMUL_ERR_UNSUPPORTED; /* a build without it */
     if (row == NULL)

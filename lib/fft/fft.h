@@ -170,8 +170,8 @@ struct gfmul_fft {
     const struct fft_ops *ops;
     void (*multiply)(void *x, const void *y, size_t count, bool conjugate); /* as that of ops, in the plan's precision */
     struct fft_complex *complex; /* rows of the library's own transform: of n points, or n / 2 for even real ones */
-    void *roots;                 /* even real transforms: fft_real_roots; rows of the gallery: their own */
-    void *state;                 /* of a gallery row */
+    void *roots;                 /* even real transforms: fft_real_roots; others: their own */
+    void *state;                 /* of rows that have more */
     size_t work_bytes;
     _Atomic(struct fft_workspace *) spare; /* one, kept between calls */
 };
@@ -201,13 +201,9 @@ struct fft_row {
 };
 
 extern const struct fft_row fft_row_dd; /* what "auto" is in double-double */
-extern const struct fft_row fft_row_auto, fft_row_naive, fft_row_naive_table, fft_row_serial, fft_row_serial_table,
-    fft_row_pthread, fft_row_pthread_spawn, fft_row_pthread_nodes, fft_row_fourstep_cpu, fft_row_bluestein, fft_row_rader,
-    fft_row_fftw;
-extern const struct fft_row fft_row_opencl, fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_compact, fft_row_fft_4,
-    fft_row_fft_4_coalesced, fft_row_group, fft_row_stockham, fft_row_local, fft_row_register_s2, fft_row_register_sp,
-    fft_row_fourstep;
-extern const struct fft_row fft_row_gen_radix2, fft_row_gen_radix4, fft_row_gen_radix8, fft_row_gen_split, fft_row_gen_pair,
-    fft_row_gen_tangent;
+extern const struct fft_row fft_row_auto, fft_row_fftw, fft_row_opencl;
+
+/* fft_rows - the algorithms that a plan can name, "auto" first, NULL behind the last: fft_rows.c, or that of the gallery. */
+extern const struct fft_row *const fft_rows[];
 
 #endif

@@ -26,5 +26,6 @@ const struct engine *engine_of(enum gfmul_engine id)
 
 int gfmul_has_engine(enum gfmul_engine engine)
 {
-    return engine == GFMUL_ENGINE_AUTO || engine_of(engine) != NULL;
+    const struct engine *row = engine == GFMUL_ENGINE_AUTO ? NULL : engine_of(engine);
+    return engine == GFMUL_ENGINE_AUTO || (row != NULL && (row->there == NULL || row->there()));
 }

@@ -39,6 +39,9 @@ struct engine {
     const char *name;
     enum gfmul_engine id;
 
+    /* there - does this machine have what the engine loads?   NULL: it loads nothing. */
+    bool (*there)(void);
+
     /* For a context; NULL: nothing is to do.   begin: within gfmul_ctx_create.   trim: lets go what is idle. */
     enum gfmul_status (*begin)(struct gfmul_ctx *ctx);
     void (*end)(struct gfmul_ctx *ctx);

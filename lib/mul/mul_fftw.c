@@ -8,12 +8,11 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include <fftw3.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/fftw_planner.h"
+#include "base/fftw_loader.h"
 #include "base/try.h"
 #include "limbs/limb_bits.h"
 #include "mul/engine.h"
@@ -79,6 +78,11 @@ static size_t bits_of(const struct number *x)
     return x->limbs ? limbs_bit_length(x->limbs, x->n) : number_size(x);
 }
 
+static bool fftw_there(void)
+{
+    return fftw_calls() != NULL;
+}
+
 static enum gfmul_status fftw_takes(struct attempt *t, bool *yes)
 {
     *yes = t->call->ctx->opt.engine == GFMUL_ENGINE_FFTW && t->p->z.base == 2 && !t->p->b.spectrum;
@@ -134,8 +138,8 @@ static enum gfmul_status fftw_lease(struct attempt *t)
         TRY(ctx_buffer_get(call, bytes, &l->y));
     TRY(ctx_memory_room(call, t->shape.transform.n_digits * sizeof(double)));
     fftw_planner_lock();
-    l->forward = fftw_plan_dft_r2c_1d(n, l->x, l->x, FFTW_ESTIMATE);
-    l->backward = fftw_plan_dft_c2r_1d(n, l->x, l->x, FFTW_ESTIMATE);
+    l->forward = fftw_calls()->plan_dft_r2c_1d(n, l->x, l->x, FFTW_ESTIMATE);
+    l->backward = fftw_calls()->plan_dft_c2r_1d(n, l->x, l->x, FFTW_ESTIMATE);
     fftw_planner_unlock();
     if (l->forward && l->backward)
         return GFMUL_OK;
@@ -148,9 +152,9 @@ static bool fftw_release(struct attempt *t, enum gfmul_status status, bool again
     (void)status, (void)again;
     fftw_planner_lock();
     if (l->backward)
-        fftw_destroy_plan(l->backward);
+        fftw_calls()->destroy_plan(l->backward);
     if (l->forward)
-        fftw_destroy_plan(l->forward);
+        fftw_calls()->destroy_plan(l->forward);
     fftw_planner_unlock();
     if (l->y != l->x)
         ctx_buffer_put(t->call, l->y);
@@ -215,14 +219,14 @@ static enum gfmul_status fftw_run(struct attempt *t)
     const struct plan_shape *s = &t->shape;
     const struct lease *l = lease_of(t);
     cut(l->x, s, s->digits.an, &p->a);
-    fftw_execute_dft_r2c(l->forward, l->x, l->x);
+    fftw_calls()->execute_dft_r2c(l->forward, l->x, l->x);
     if (!p->square) {
         cut(l->y, s, s->digits.bn, &p->b);
-        fftw_execute_dft_r2c(l->forward, l->y, l->y);
+        fftw_calls()->execute_dft_r2c(l->forward, l->y, l->y);
     }
     TRY(call_progress(call, 0.6));
     multiply(l->x, l->y, s->transform.n_digits);
-    fftw_execute_dft_c2r(l->backward, l->x, l->x);
+    fftw_calls()->execute_dft_c2r(l->backward, l->x, l->x);
     phase_enter(&call->clock, PHASE_CARRY);
     const double error = carry(p->z.limbs, p->z.n, l->x, s);
     call->report.max_error = fmin(error, 0.5); /* NaN, too */
@@ -240,6 +244,7 @@ static bool fftw_smaller(struct attempt *t)
 const struct engine engine_fftw = {
     .name = "fftw",
     .id = GFMUL_ENGINE_FFTW,
+    .there = fftw_there,
     .takes = fftw_takes,
     .plan = fftw_plan_of,
     .lease = fftw_lease,

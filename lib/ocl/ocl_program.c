@@ -55,13 +55,14 @@ static const char *source_dir(void)
 /* source_open - a file of `dir`, NULL: an embedded one; NULL where it cannot be read. */
 static FILE *source_open(const char *dir, const char *name)
 {
-    const struct ocl_source *embedded = ocl_sources;
     char path[4096];
     if (dir)
         return (size_t)snprintf(path, sizeof path, "%s/%s", dir, name) < sizeof path ? fopen(path, "rb") : NULL;
-    while (embedded->name && strcmp(embedded->name, name) != 0)
-        embedded++;
-    return embedded->name ? fmemopen((void *)(uintptr_t)embedded->text, strlen(embedded->text), "rb") : NULL;
+    for (const struct ocl_source *const *table = ocl_source_tables; *table; table++)
+        for (const struct ocl_source *s = *table; s->name; s++)
+            if (strcmp(s->name, name) == 0)
+                return fmemopen((void *)(uintptr_t)s->text, strlen(s->text), "rb");
+    return NULL;
 }
 
 /* included - the name in a line `#include "name"`; false where the line is another. */

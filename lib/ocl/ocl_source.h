@@ -13,6 +13,9 @@ struct ocl_source {
 };
 extern const struct ocl_source ocl_sources[];
 
+/* The tables that are linked, NULL behind the last: the library's, and the gallery's if it is there (fft_rows.c). */
+extern const struct ocl_source *const ocl_source_tables[];
+
 /* One line of tunables.def.  The last entry has no name. */
 struct ocl_tunable {
     const char *name, *value;

@@ -9,7 +9,7 @@
  * What limits:   two transforms of twice to three times the length, whatever n is.
  * Next rung:     `rader` where n is prime and n - 1 smooth: half of that; `auto` chooses.
  */
-#include "fft/gallery/gallery.h"
+#include "gallery/gallery.h"
 
 static enum gfmul_status create(struct gfmul_fft *plan)
 {

@@ -14,13 +14,13 @@
 #ifndef ROW_REAL
 #include <math.h>
 
-#include "fft/gallery/gallery.h"
+#include "gallery/gallery.h"
 
 #define ROW_REAL double
-#include "fft/gallery/naive.c"
+#include "gallery/naive.c"
 #undef ROW_REAL
 #define ROW_REAL float
-#include "fft/gallery/naive.c"
+#include "gallery/naive.c"
 
 static enum gfmul_status create(struct gfmul_fft *plan)
 {

@@ -8,7 +8,7 @@
  * What limits:   two transforms of n - 1 points, here only where n - 1 is smooth, and two permutations without order.
  * Next rung:     `auto`, which takes this for such primes and `bluestein` for other lengths with large prime factors.
  */
-#include "fft/gallery/gallery.h"
+#include "gallery/gallery.h"
 
 static enum gfmul_status create(struct gfmul_fft *plan)
 {

@@ -9,7 +9,7 @@
  * What limits:   two passes over memory, where the transforms of length n1 and n2 stay in cache: bandwidth, and the runs' length.
  * Next rung:     `auto`, which is this for all lengths that have such divisors, and takes the halves of real transforms.
  */
-#include "fft/gallery/gallery.h"
+#include "gallery/gallery.h"
 
 static enum gfmul_status create(struct gfmul_fft *plan)
 {

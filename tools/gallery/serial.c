@@ -15,13 +15,13 @@
 #ifndef ROW_REAL
 #include <math.h>
 
-#include "fft/gallery/gallery.h"
+#include "gallery/gallery.h"
 
 #define ROW_REAL double
-#include "fft/gallery/serial.c"
+#include "gallery/serial.c"
 #undef ROW_REAL
 #define ROW_REAL float
-#include "fft/gallery/serial.c"
+#include "gallery/serial.c"
 
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned threads)
 {

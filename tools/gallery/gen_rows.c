@@ -6,7 +6,7 @@
  * The kernels are those that fftgen would write for ALGORITHM and the plan's length, type and precision; launches of at most
  * 2^8 points, or of all where one work-group can hold them.
  */
-#include "fft/gallery/gallery.h"
+#include "gallery/gallery.h"
 
 #ifdef HAVE_OPENCL
 #include "base/try.h"

@@ -7,7 +7,7 @@
  * input, the last writes the output, and between them data go to and fro between the output and memory of the plan; the kernels'
  * second dimension is the batch.  Scaling is a kernel of its own behind the last.
  */
-#include "fft/gallery/gallery.h"
+#include "gallery/gallery.h"
 
 #ifdef HAVE_OPENCL
 #include <stdio.h>

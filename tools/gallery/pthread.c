@@ -16,7 +16,7 @@
 
 #include "base/rounding.h"
 #include "base/threads.h"
-#include "fft/gallery/gallery.h"
+#include "gallery/gallery.h"
 
 /* One transform: what the threads share.  go: 0 until all are started, 1 to work, -1 to leave. */
 struct team {
@@ -47,10 +47,10 @@ static size_t share(const struct member *m, size_t count, size_t *end)
 }
 
 #define ROW_REAL double
-#include "fft/gallery/pthread.c"
+#include "gallery/pthread.c"
 #undef ROW_REAL
 #define ROW_REAL float
-#include "fft/gallery/pthread.c"
+#include "gallery/pthread.c"
 
 static size_t steps_of(const struct gfmul_fft *plan)
 {
