@@ -331,6 +331,7 @@ bench_data = \
     doc/plots/h200-fft-opencl-time.png \
     doc/plots/h200-fft-threads.png \
     bench/pari_dropin.sh \
+    bench/program_ratios.sh \
     bench/run.sh \
     bench/tune.sh
 

@@ -13,6 +13,11 @@
 #include "gmp/gmp_calls.h"
 #include "mul/ctx.h"
 
+#define GMP_LIMITS(isa, mul, sqr, mulmod, sqrmod)                                                                    \
+    _Static_assert((mul) >= GMP_LIMITS_LEAST && (sqr) >= GMP_LIMITS_LEAST && (mulmod) >= (mul) && (sqrmod) >= (sqr), \
+                   "limits of " #isa);
+#include "gmp/gmp_thresholds.h"
+
 static _Atomic(struct gfmul_ctx *) context;
 
 /* limits_tuned - of the instruction set that the context has chosen. */

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "gmp/gmp_thresholds.h"
+
 /* The functions of one GMP. */
 struct gmp_functions {
 #define GMP_CALL(result, name, parameters, arguments) result(*name) parameters;
@@ -31,9 +33,6 @@ struct gmp_engine_options {
     size_t threshold;    /* all limits; 0: as tuned */
     int (*progress)(void *arg, double done);
 };
-
-/* No tuned limit is lower (gmp_thresholds.h): below it the engine need not be loaded. */
-enum { GMP_LIMITS_LEAST = 200 };
 
 struct gmp_engine {
     /*

@@ -15,6 +15,7 @@ shim_files = \
     gmp/gmp_routes.h \
     gmp/gmp_shim.h \
     gmp/gmp_stats.h \
+    gmp/gmp_thresholds.h \
     gmp/shim_pages.h
 
 engine_files = \

@@ -295,6 +295,7 @@ test_data = \
     tests/neon_selftest.c \
     tests/tiny_mpn.c \
     tests/bigmul_test.sh \
+    tests/gmp_programs.sh \
     tests/fftgen_count.hh \
     tests/fftgen_count_main.hh \
     tests/fftgen_test.sh
