@@ -29,7 +29,8 @@ cpu_seconds()
     { time "$@" <input >"$output" 2>>errors; } 2>&1 | awk '{ printf "%.3f", $1 + $2 }'
 }
 printf '# %s, %s processes each in turns, one thread, jobs of size %s\n' "$(date -u +'%Y-%m-%d %H:%M:%SZ')" "$rounds" "$n"
-printf '# processor: %s; load %s\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(cut -d' ' -f1-3 /proc/loadavg)"
+printf '# processor: %s; load %s\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
+    "$(cut -d' ' -f1-3 /proc/loadavg)"
 if installed dpkg-query; then
     printf '# %s\n' "$(dpkg-query -W -f '${Package} ${Version}, ' libgmp10 "${program_packages[@]}" 2>/dev/null)"
 fi
@@ -50,7 +51,8 @@ for name; do
         }
         ratio+=("$(awk "BEGIN { print ${old[i]} / ${new[i]} }")")
     done
-    printf '%s\t%s\t%s\t%.2f\t%s\n' "$name" "$(printf '%s\n' "${old[@]}" | median)" "$(printf '%s\n' "${new[@]}" | median)" \
-        "$(printf '%s\n' "${ratio[@]}" | median)" "$(sed -n 's/^gfmul-gmp: \([0-9]*\) products.*/\1/p' stats | sort -n | tail -n 1)"
+    products=$(sed -n 's/^gfmul-gmp: \([0-9]*\) products.*/\1/p' stats | sort -n | tail -n 1)
+    printf '%s\t%s\t%s\t%.2f\t%s\n' "$name" "$(printf '%s\n' "${old[@]}" | median)" \
+        "$(printf '%s\n' "${new[@]}" | median)" "$(printf '%s\n' "${ratio[@]}" | median)" "$products"
     rm -f stats
 done

@@ -94,7 +94,10 @@ EOF
         has_python "$python" gmpy2 flint || return 1
         cat >input <<EOF
 import gmpy2, flint
-a, b = gmpy2.mpz(3) ** (1000000 * $n), flint.fmpz(3) ** (1000000 * $n)
+a, b = gmpy2.mpz(3) ** (500000 * $n), flint.fmpz(3) ** (500000 * $n)
+for i in range(20):
+    x, y = a * a, b * b
+assert (x - a) % 1000000007 == int((y - b) % 1000000007)
 print(gmpy2.mp_version(), (a * a) % 1000000007, (b * b) % 1000000007)
 with open("/proc/self/maps") as maps:
     print(sorted({line.split("/")[-1].strip() for line in maps if "libgmp" in line}))
@@ -190,7 +193,8 @@ my (\$p, \$n) = (Math::GMP->new(1000000007), $n);
 my \$a = Math::GMP->new(3) ** (600000 * \$n);
 my \$b = Math::GMP->new(7) ** (400000 * \$n) + 1;
 my \$c = \$a * \$b;
-print \$c % \$p, " ", (\$c * \$c / (\$b - 2)) % \$p, " ", \$c->bgcd(\$a + 5) % \$p, " ", length("\$a"), " ", substr("\$c", 0, 100), "\n";
+print \$c % \$p, " ", (\$c * \$c / (\$b - 2)) % \$p, " ", \$c->bgcd(\$a + 5) % \$p, "\n";
+print length("\$a"), " ", substr("\$c", 0, 100), "\n";
 print Math::GMP->new(30000 * \$n)->bfac() % \$p, " ", \$c->bsqrt() % \$p, "\n";
 EOF
         command=(perl)
@@ -275,6 +279,64 @@ job :- N = $n, P = 1000000007,
     X is C mod P, Y is (C * C // (B - 2)) mod P, G is gcd(C, A + 5) mod P, R is powm(3, 65537, 7 ** (20000 * N) + 1) mod P,
     format("~w ~w ~w ~w~n", [X, Y, G, R]),
     T is 3 ** (200000 * N), number_codes(T, L), length(L, K), format("~w~n", [K]).
+EOF
+        command=(swipl --stack_limit=2g -g job -t halt input.pl)
+        ;;
+    *) return 1 ;;
+    esac
+}
+
+# program_loop NAME - the same for a job that multiplies two numbers until it is interrupted, leaves the product by the program's
+# own handler, and then prints "intact" if they are as they were.  1: not installed, or without such a handler.
+program_loop()
+{
+    : >input
+    case $1 in
+    PARI/GP)
+        installed gp || return 1
+        cat >input <<'EOF'
+default(parisizemax, "1G");
+a = 3^2000000; b = 7^1000000; s = a % 1000000007;
+while(1, c = a * b)
+print(if(a % 1000000007 == s && (a * b) \ a == b, "intact", "broken"));
+EOF
+        command=(gp -q -f)
+        ;;
+    gmpy2)
+        has_python "${PYTHON:-python3}" gmpy2 || return 1
+        cat >input <<'EOF'
+from gmpy2 import mpz
+a, b = mpz(3) ** 2000000, mpz(7) ** 1000000
+s = a % 1000000007
+try:
+    for i in range(10 ** 12):
+        c = a * b
+except KeyboardInterrupt:
+    print("intact" if a % 1000000007 == s and (a * b) // a == b else "broken")
+EOF
+        command=("${PYTHON:-python3}" -)
+        ;;
+    Guile)
+        installed guile || return 1
+        cat >input.scm <<'EOF'
+(define a (expt 3 2000000))
+(define b (expt 7 1000000))
+(define s (modulo a 1000000007))
+(sigaction SIGINT (lambda (signal) (throw 'interrupted)))
+(catch 'interrupted (lambda () (let loop () (* a b) (loop))) (lambda key #f))
+(display (if (and (= s (modulo a 1000000007)) (= b (quotient (* a b) a))) "intact" "broken"))
+(newline)
+EOF
+        command=(guile --no-auto-compile -q input.scm)
+        ;;
+    SWI-Prolog)
+        installed swipl || return 1
+        cat >input.pl <<'EOF'
+job :- A is 3 ** 2000000, B is 7 ** 1000000, S is A mod 1000000007,
+    on_signal(int, _, interrupt), catch(loop(A, B), interrupted, true),
+    ( S =:= A mod 1000000007, B =:= (A * B) // A -> writeln(intact) ; writeln(broken) ).
+interrupt(_) :- throw(interrupted).
+loop(A, B) :- repeat, _ is A * B, fail.
 EOF
         command=(swipl --stack_limit=2g -g job -t halt input.pl)
         ;;

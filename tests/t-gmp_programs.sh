@@ -33,8 +33,18 @@ same()
     done
 }
 
+# interrupted NAME - an interrupt leaves a product, and what was multiplied is as it was.
+interrupted()
+{
+    n_checks=$((n_checks + 1))
+    timeout --foreground -s INT 3 "$run" -s "${command[@]}" <input >out 2>err
+    [[ $(tail -n 1 out) == intact ]] || fail "$1, interrupted: $(tail -n 1 out) $(tail -n 3 err)"
+    grep -qE '^gfmul-gmp: [1-9]' err || fail "$1, interrupted: gfmul has made no product: $(tail -n 1 err)"
+}
+
 missing=() n_programs=0
-for name in "${program_names[@]}"; do
+((${#} > 0)) || set -- "${program_names[@]}" # arguments: these programs alone
+for name; do
     status=0
     program_job "$name" 1 || status=$?
     case $status in
@@ -42,6 +52,7 @@ for name in "${program_names[@]}"; do
         echo "$name"
         n_programs=$((n_programs + 1))
         same "$name"
+        ! timeout --foreground 1 true 2>/dev/null || ! program_loop "$name" || interrupted "$name"
         ;;
     1) missing+=("$name") ;;
     *) fail "$name: $(tail -n 3 compile.log)" ;;

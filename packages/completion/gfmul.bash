@@ -31,6 +31,7 @@ _gfmul()
     --device | -d) mapfile -t COMPREPLY < <(compgen -W "auto cpu gpu" -- "$word") && return ;;
     esac
     ((${#COMPREPLY[@]} == 0)) || return 0
+    [[ ${command##*/} != gfmul-run || $before != --stats || ($2 != = && $3 != =) ]] || return 0 # a file
     if [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$("$command" --help 2>/dev/null | grep -oE -- '(^|[ ,])--?[a-zA-Z][a-z-]*' |
             tr -d ' ,' | sort -u)" -- "$word")
