@@ -274,6 +274,7 @@ test_scripts = \
     tests/t-bigmul_device.sh \
     tests/t-bigmul_files.sh \
     tests/t-bigmul_formats.sh \
+    tests/t-bigmul_lenient.sh \
     tests/t-bigmul_limits.sh \
     tests/t-bigmul_options.sh \
     tests/t-bigmul_output.sh \

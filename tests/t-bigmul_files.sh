@@ -55,6 +55,33 @@ bad_input 1 'standard input:*' '"$BIGMUL" - b </dev/null'
 bad_input 1 'standard input: Bad file descriptor' '"$BIGMUL" - b <&-'
 bad_input 1 'standard input: Is a directory' '"$BIGMUL" - b <.'
 
+# What is wrong is found when it is read: these inputs do not end.
+endless() { bad_input "$1" "$2" "timeout 60 bash -c '$3'"; }
+endless 1 '/dev/zero:1:1: byte 0x00 *' '"$BIGMUL" /dev/zero b'
+endless 1 '/dev/zero:1:1: byte 0x00 *' '"$BIGMUL" a /dev/zero'
+endless 1 "standard input:1:1: stray character 'y' *" 'yes | "$BIGMUL" - b'
+endless 1 "standard input:1:1: stray character 'y' *" 'yes | "$BIGMUL" --square -'
+endless 1 "standard input:1:1: stray character 'y' *" 'yes | "$BIGMUL" --plan b -'
+endless 1 "standard input:1:1: stray character 'y' *" 'yes | "$BIGMUL" -b 16 a -'
+endless 1 "standard input:2:3: stray character '.' *" '(echo " 12"; yes 34.5) | "$BIGMUL" - b'
+endless 1 "standard input:1:1: stray character 'y' *" '(printf y; sleep 0.1; yes 1) | "$BIGMUL" - b'
+endless 1 "standard input:1:4: sign * after the first digit" '(printf 0; sleep 0.1; printf xf; yes -) | "$BIGMUL" - b'
+endless 1 "standard input:3:2: stray character 'g' *" '(printf "\\n\\n-"; sleep 0.1; yes 0xg | tr -d "0x") | "$BIGMUL" -b 16 - b'
+endless 1 "standard input:1:2: second sign '+'" 'yes ++ | "$BIGMUL" - b'
+# The first operand is wrong: nobody waits for the second one.
+endless 1 '/dev/zero:1:1: *' '"$BIGMUL" /dev/zero - < <(exec sleep 30)'
+endless 3 'standard input: more bytes than --memory=1M leaves for it (*' 'yes 1 | "$BIGMUL" --memory=1M - b'
+endless 3 'standard input: more bytes than --memory=1M leaves for it (*' 'yes 1 | "$BIGMUL" --memory=1M b -'
+# What may still become a number is waited for, byte by byte.
+input -30303 '(for c in - 0 x 7 6 5 f; do printf $c; sleep 0.02; done) | "$BIGMUL" -B 10 - <(echo 1)'
+input 765 '(for c in 0 _ 7 6 5; do printf $c; sleep 0.02; done) | "$BIGMUL" - <(echo 1)'
+
+# A number in the place of a file.
+bad_input 1 '12: No such file or directory; an operand is a file: in bash, <(echo 12) is one with this number' '"$BIGMUL" 12 b'
+bad_input 1 '*<(echo 0xFF_f) is one with this number' '"$BIGMUL" a 0xFF_f'
+bad_input 1 '*<(echo -5) is one with this number' '"$BIGMUL" -- -5 b'
+input 24 '"$BIGMUL" <(echo 12) <(echo 2)'
+
 # More than a pipe holds, and more than the first buffer.
 random_digits 300000 10 7 >big
 run 0 big b -o by_file

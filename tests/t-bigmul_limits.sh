@@ -46,6 +46,45 @@ else
     echo "memory cannot be limited here: not tried"
 fi
 
+# --memory: a right product, or status 3 with a message; both occur, and the process holds no more than that and its code.
+succeeded=0 refused=0
+cat >peak.py <<'END'
+import os, sys
+pid = os.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+_, status, usage = os.wait4(pid, 0)
+with open("peak", "w") as f:
+    f.write(str(usage.ru_maxrss))
+sys.exit(os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode") else status >> 8)
+END
+measure=()
+! have python3 || measure=(python3 peak.py)
+for memory in 1 1K 2M 5M 8M 12M 14M 16M 20M 24M 32M 100M 4G 1T; do
+    n_checks=$((n_checks + 1))
+    status=0
+    "${measure[@]}" "$BIGMUL" -t 1 --memory=$memory -o result a b >out 2>err || status=$?
+    if [[ $status == 0 ]]; then
+        cmp -s result want || fail "--memory=$memory: a wrong product"
+        succeeded=$((succeeded + 1))
+    else
+        [[ $status == 3 && ! -e result && $(<err) == "bigmul: "*"--memory=$memory"* ]] ||
+            fail "--memory=$memory: status $status: $(head -c 300 err)"
+        refused=$((refused + 1))
+    fi
+    kilobytes=${memory%M}
+    if [[ $kilobytes != "$memory" && ${measure[*]} && $SANITIZER == no ]]; then
+        kilobytes=$((kilobytes * 1024 + 24 * 1024)) # libraries, the stacks of threads, whole pages
+        check "--memory=$memory: $(<peak) KB were used" test "$(<peak)" -le $kilobytes
+    fi
+    rm -f result
+done
+check "--memory: $refused were too small, $succeeded sufficed" test $refused -ge 5 -a $succeeded -ge 4
+run 0 --memory=100M --plan a b
+refuses 3 "--memory=3M: the operands have * bytes, the product up to *" --memory=3M --square a
+refuses 3 "a: more bytes than --memory=1K leaves for it (1024)" --memory=1K a b
+refuses 3 "b: more bytes than --memory=2000K leaves for it (*)" --memory=2000K a b
+
 # Precision: what the classical rule does not admit in double names the precision that it needs.
 head -c 300 block >small
 run 0 --rule=knuth small small

@@ -137,6 +137,9 @@ refuses 3 "*${apart}precision dd has the rules norm and knuth" --precision=dd --
 refuses 3 "*${apart}precision dd has packing right-angle alone" --precision=dd --rule=knuth --packing=two-for-one a b
 prints -132 --precision=prime --rule=norm --packing=auto a b
 prints -132 --precision=dd --rule=knuth --packing=right-angle a b
+for size in '' 0 0G x 4X 4GB -1 ' 1' 1.5G 99999999999T 99999999999999999999 K; do
+    refuses 2 "bad size of memory '$size'; valid are: bytes, or a number with K, M, G or T, such as 4G" --memory="$size" a b
+done
 refuses 2 "there is no product for the certificate: leave out --certificate or --plan" --certificate=c --plan a b
 refuses 2 "there is no product for the certificate: leave out --certificate or --list-devices" --certificate=c --list-devices
 # One error for one call: the first that was met.

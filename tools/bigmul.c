@@ -49,6 +49,30 @@ static void standard_descriptors_open(void)
             _exit(EXIT_INPUT);
 }
 
+/* The offset of a place in a text, as the library counts lines. */
+static size_t place_offset(const struct input *in, size_t line, size_t column)
+{
+    size_t i = 0;
+
+    for (; i < in->len && line > 1; i++)
+        line -= in->text[i] == '\n' || (in->text[i] == '\r' && !(i + 1 < in->len && in->text[i + 1] == '\n'));
+    return i + column - 1;
+}
+
+/* An operand that is no number. */
+static int operand_error(const struct job *job, const struct input *in, const struct gfmul_report *report)
+{
+    const size_t line = report->error_line, column = report->error_column;
+    const char *const hint =
+        line > 0 ? lenient_hint(in->text, in->len, place_offset(in, line, column), job->settings.lenient) : NULL;
+
+    if (line > 0)
+        complain("%s:%zu:%zu: %s%s%s", in->name, line, column, report->error_reason, hint ? "; " : "", hint ? hint : "");
+    else
+        complain("%s: %s", in->name, report->error_reason);
+    return EXIT_INPUT;
+}
+
 /* Say why the library failed, and with which exit status that ends the program.   first in: which operand its first was. */
 static int library_error(const struct job *job, enum gfmul_status status, int first)
 {
@@ -59,15 +83,14 @@ static int library_error(const struct job *job, enum gfmul_status status, int fi
         if (input_check(operand(job, i)) != EXIT_DONE)
             return EXIT_INPUT;
     gfmul_ctx_report(job->ctx, &report);
-    if ((status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) && report.error_operand >= 0) {
-        const char *name = operand(job, report.error_operand + first)->name;
-        if (report.error_line > 0)
-            complain("%s:%zu:%zu: %s", name, report.error_line, report.error_column, report.error_reason);
-        else
-            complain("%s: %s", name, report.error_reason);
-        return EXIT_INPUT;
-    }
-    complain("%s", report.status == status && report.detail[0] ? report.detail : gfmul_strerror(status));
+    if ((status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) && report.error_operand >= 0)
+        return operand_error(job, operand(job, report.error_operand + first), &report);
+    const char *const why = report.status == status && report.detail[0] ? report.detail : gfmul_strerror(status);
+    if (status == GFMUL_ERR_MEMORY && job->settings.memory > 0)
+        complain("%s (--memory=%s, less %zu bytes of numbers)", why, job->settings.memory_text,
+                 job->settings.memory - job->settings.library.memory_limit);
+    else
+        complain("%s", why);
     return EXIT_COMPUTE;
 }
 
@@ -94,7 +117,7 @@ static int context_error(const struct job *job, enum gfmul_status status)
 }
 
 /* Open the second operand; the first is loaded before where that has to be. */
-static int second_open(struct job *job, const char *file)
+static int second_open(struct job *job, const char *file, const struct reading *how)
 {
     int status;
 
@@ -103,7 +126,7 @@ static int second_open(struct job *job, const char *file)
         return EXIT_INPUT;
     }
     /* To open a named pipe waits for its writer, who may write the first operand before. */
-    if (input_is_pipe(file, NULL) && (status = input_load(&job->a)) != EXIT_DONE)
+    if (input_is_pipe(file, NULL) && ((status = input_load(&job->a, how)) != EXIT_DONE || job->a.stray))
         return status;
     if ((status = input_open(&job->b, file)) != EXIT_DONE)
         return status;
@@ -114,17 +137,20 @@ static int second_open(struct job *job, const char *file)
 static int inputs_load(struct job *job)
 {
     const struct settings *s = &job->settings;
+    struct reading how = {s->base, s->lenient, s->memory, s->memory_text};
     uint64_t start = time_ns();
     int status;
 
     if ((status = input_open(&job->a, s->file[0])) != EXIT_DONE)
         return status;
     job->square = s->file[0] == s->file[1];
-    if (!job->square && (status = second_open(job, s->file[1])) != EXIT_DONE)
+    if (!job->square && (status = second_open(job, s->file[1], &how)) != EXIT_DONE)
         return status;
-    if (!job->a.text && (status = input_load(&job->a)) != EXIT_DONE)
+    if (!job->a.text && (status = input_load(&job->a, &how)) != EXIT_DONE)
         return status;
-    if (!job->square && (status = input_load(&job->b)) != EXIT_DONE)
+    if (how.room) /* input_load has seen that a fits; what is left is not 0, which would be no limit */
+        how.room = how.room > job->a.len ? how.room - job->a.len : 1;
+    if (!job->square && !job->a.stray && (status = input_load(&job->b, &how)) != EXIT_DONE)
         return status;
     job->stats.read_ns = time_ns() - start;
     for (int i = 0; i < 2; i++) {
@@ -167,6 +193,26 @@ static int product_error(const struct job *job)
     else
         complain("not enough memory for the product (%zu bytes)", job->z_size);
     return EXIT_COMPUTE;
+}
+
+/* memory_divide - --memory less the numbers is the library's. */
+static int memory_divide(struct job *job)
+{
+    struct settings *s = &job->settings;
+    const struct input *const b = operand(job, 1);
+    const size_t product = gfmul_str_mul_size(job->a.len, job->base_a, b->len, job->base_b, job->base_z);
+    const size_t operands = job->a.len + (job->square ? 0 : b->len);
+
+    if (job->a.stray || job->b.stray) {
+        s->library.memory_limit = s->memory; /* there will be no product */
+        return EXIT_DONE;
+    }
+    if (product == 0 || operands > SIZE_MAX - product || operands + product >= s->memory) {
+        complain("--memory=%s: the operands have %zu bytes, the product up to %zu", s->memory_text, operands, product);
+        return EXIT_COMPUTE;
+    }
+    s->library.memory_limit = s->memory - operands - product;
+    return EXIT_DONE;
 }
 
 /* Memory that the product would touch first, touched while a device starts. */
@@ -251,7 +297,35 @@ static int multiply(struct job *job)
     return EXIT_DONE;
 }
 
-/* --plan: the operands are checked by the library (0 times each of them), their digits counted here. */
+/* operand_check - have the library check an operand: 0 times it. */
+static int operand_check(const struct job *job, int i)
+{
+    const struct input *in = operand(job, i);
+    const int base = job->stats.base[i];
+    const size_t size = gfmul_str_mul_size(in->len, base, 1, base, base);
+    char *const z = size ? malloc(size) : NULL;
+
+    if (!z) {
+        complain("not enough memory to check %s", in->name);
+        return EXIT_COMPUTE;
+    }
+    const enum gfmul_status status = gfmul_str_mul(job->ctx, z, size, NULL, base, in->text, in->len, base, "0", 1, base);
+    free(z);
+    return status == GFMUL_OK ? EXIT_DONE : library_error(job, status, i);
+}
+
+/* stray_error - what the library says of the operand at which reading has stopped. */
+static int stray_error(const struct job *job)
+{
+    const int i = job->a.stray ? 0 : 1;
+    const int status = operand_check(job, i);
+
+    if (status == EXIT_DONE) /* the two grammars differ */
+        complain("%s: not read to its end", operand(job, i)->name);
+    return status == EXIT_DONE ? EXIT_COMPUTE : status;
+}
+
+/* --plan: the operands are checked by the library, their digits counted here. */
 static int plan_print(struct job *job)
 {
     size_t digits[2];
@@ -260,19 +334,10 @@ static int plan_print(struct job *job)
     char text[4096];
 
     for (int i = 0; i < 2; i++) {
-        const struct input *in = operand(job, i);
-        int base = job->stats.base[i];
-        size_t size = gfmul_str_mul_size(in->len, base, 1, base, base);
-        char *z = size ? malloc(size) : NULL;
-        if (!z) {
-            complain("not enough memory to check %s", in->name);
-            return EXIT_COMPUTE;
-        }
-        status = gfmul_str_mul(job->ctx, z, size, NULL, base, in->text, in->len, base, "0", 1, base);
-        free(z);
-        if (status != GFMUL_OK)
-            return library_error(job, status, i);
-        digits[i] = number_digits(in->text, in->len, base);
+        const int checked = operand_check(job, i);
+        if (checked != EXIT_DONE)
+            return checked;
+        digits[i] = number_digits(operand(job, i)->text, operand(job, i)->len, job->stats.base[i]);
     }
     if (job->base_a == job->base_b && job->base_a == job->base_z) {
         status = job->square ? gfmul_plan_text_sqr(job->ctx, &info, job->base_a, digits[0])
@@ -301,9 +366,15 @@ static int run(struct job *job)
         return status;
     progress_setup(s->progress, &s->library);
     s->library.profile = s->stats != STATS_NONE;
-    start_begin(&job->start, s);
+    if (s->memory == 0)
+        start_begin(&job->start, s);
     status = inputs_load(job);
-    if (status == EXIT_DONE)
+    if (s->memory > 0 && status == EXIT_DONE) {
+        if ((status = memory_divide(job)) != EXIT_DONE)
+            return status;
+        start_begin(&job->start, s);
+    }
+    if (status == EXIT_DONE && !job->a.stray && !job->b.stray)
         memory_touch(job);
     const uint64_t waited = time_ns();
     enum gfmul_status created = start_end(&job->start);
@@ -313,6 +384,8 @@ static int run(struct job *job)
         return status; /* said already */
     if (created != GFMUL_OK)
         return context_error(job, created);
+    if (job->a.stray || job->b.stray)
+        return stray_error(job);
     return s->plan ? plan_print(job) : multiply(job);
 }
 

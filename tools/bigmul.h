@@ -33,8 +33,11 @@ struct settings {
     struct gfmul_options library; /* what the context is made with */
     char **argv;
     const char *file[2];          /* the same pointer twice for --square */
-    const char *certificate; /* NULL: none */
+    const char *certificate;      /* NULL: none */
     const char *output;           /* NULL: standard output */
+    const char *memory_text;      /* of --memory, for messages */
+    size_t memory;                /* bytes for numbers and workspace; 0: no limit but the machine's */
+    bool lenient;
     int base, output_base;        /* 0: auto; 0: as A's */
     bool plan, list_devices;
     unsigned build_part, build_parts; /* of the programs, which this process builds instead of a product; 0 parts: it does not */
@@ -79,10 +82,19 @@ struct input {
     char *buffer; /* owned: what was read, or NULL */
     void *map;    /* owned: what is mapped, or NULL */
     int fd;       /* -1 once it is no longer needed */
+    bool stray;   /* reading has stopped at a character that no number has: the library says which, and what is wrong */
     struct stat stat;
 };
 
 #define INPUT_NONE ((struct input){.fd = -1})
+
+/* How operands are read. */
+struct reading {
+    int base;                /* 0: auto */
+    bool lenient;            /* as bigmul_lenient.c does */
+    size_t room;             /* bytes that a text may have; 0: as the machine's memory */
+    const char *memory_text; /* of --memory, or NULL */
+};
 
 /* input_open - open a file, or standard input for "-".   in out, end with input_close. */
 int input_open(struct input *in, const char *file);
@@ -94,7 +106,7 @@ bool input_same(const struct input *a, const struct input *b);
 bool input_is_pipe(const char *file, const struct input *of);
 
 /* input_load - map or read the text of an open input. */
-int input_load(struct input *in);
+int input_load(struct input *in, const struct reading *how);
 
 /* input_touch - have the pages of a mapped file read now. */
 void input_touch(const struct input *in);
@@ -111,6 +123,61 @@ int number_base(const char *text, size_t len);
 
 /* number_digits - significant digits of a valid number; at least 1. */
 size_t number_digits(const char *text, size_t len, int base);
+
+/*
+ * number_stray - the first character at `from` or later that a number cannot have there, or len.  Of a text that is not complete:
+ * what may still become a number has none.   base in: 0: auto
+ */
+size_t number_stray(const char *text, size_t len, size_t from, int base);
+
+/* ---- bigmul_lenient.c: --lenient ---- */
+
+enum lenient_state { LENIENT_NUMBER, LENIENT_BACKSLASH, LENIENT_COLON, LENIENT_COUNT, LENIENT_COUNTED };
+
+/* What has been read of a text; zeroed at its start, but for line and column, which are 1. */
+struct lenient {
+    enum lenient_state state;
+    bool point, after_cr;
+    size_t offset, line, column;  /* of the next character; of the wrong one, once there is one */
+    size_t marked;                /* bytes of a byte order mark */
+    uint64_t digits, after_point; /* so far */
+    uint64_t count;               /* of a mark */
+    char reason[128];
+};
+
+/* lenient_take - blank what is no digit in the next part of a text; false: it is wrong, and reason says why.   text i/o */
+bool lenient_take(struct lenient *s, char *text, size_t len);
+
+/* lenient_end - the text has ended; as lenient_take. */
+bool lenient_end(struct lenient *s);
+
+/* lenient_hint - what may help with a text in which the character at an offset is wrong; NULL: nothing known. */
+const char *lenient_hint(const char *text, size_t len, size_t offset, bool lenient);
+
+/* ---- bigmul_gunzip.c: files of gzip ---- */
+
+struct gunzip;
+#ifdef HAVE_ZLIB
+enum { GUNZIP_AVAILABLE = 1 };
+#else
+enum { GUNZIP_AVAILABLE = 0 };
+#endif
+
+/* gunzip_begin - NULL: no memory, or not in this build. */
+struct gunzip *gunzip_begin(void);
+
+/*
+ * gunzip_take - decompress some of what was read; NULL, or what is wrong.
+ *
+ *   in, in_len  i/o  what is left of it
+ *   out_len     i/o  room at out; what was written
+ */
+const char *gunzip_take(struct gunzip *g, const char **in, size_t *in_len, char *out, size_t *out_len);
+
+/* gunzip_done - whether the file may end here. */
+bool gunzip_done(const struct gunzip *g);
+
+void gunzip_end(struct gunzip *g); /* NULL is allowed */
 
 /* ---- bigmul_output.c: writing the product, whole or not at all ---- */
 

@@ -24,10 +24,19 @@
 static const size_t map_from_bytes = (size_t)1 << 26; /* tests/t-bigmul_files.sh knows it */
 static const size_t first_buffer_bytes = (size_t)1 << 16;
 static const size_t read_at_once_bytes = (size_t)1 << 24;
+enum { RAW_BYTES = 1 << 16 }; /* of a file of gzip, read at once */
 
 static bool is_standard(const char *file)
 {
     return strcmp(file, "-") == 0;
+}
+
+/* Is a name that no file has a number? */
+static bool is_literal(const char *file)
+{
+    const char *const digits = file + (*file == '-' || *file == '+');
+
+    return *digits >= '0' && *digits <= '9' && strspn(digits, "0123456789abcdefABCDEFxX_") == strlen(digits);
 }
 
 int input_open(struct input *in, const char *file)
@@ -37,7 +46,11 @@ int input_open(struct input *in, const char *file)
     /* dup: input_close may then close it, whichever it is. */
     in->fd = is_standard(file) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (in->fd < 0 || fstat(in->fd, &in->stat) != 0) {
-        complain("%s: %s", in->name, strerror(errno));
+        if (errno == ENOENT && is_literal(file))
+            complain("%s: %s; an operand is a file: in bash, <(echo %s) is one with this number", in->name, strerror(ENOENT),
+                     file);
+        else
+            complain("%s: %s", in->name, strerror(errno));
         return EXIT_INPUT;
     }
     if (S_ISDIR(in->stat.st_mode)) {
@@ -84,14 +97,24 @@ static int changed_error(const struct input *in)
     return EXIT_INPUT;
 }
 
-/* Map a large regular file that is to be read from its start; false: read it instead. */
-static bool file_map(struct input *in)
+static bool is_gzip(const unsigned char *head)
 {
+    return head[0] == 0x1f && head[1] == 0x8b;
+}
+
+/* Map a large regular file that is to be read from its start; false: read it instead. */
+static bool file_map(struct input *in, const struct reading *how)
+{
+    unsigned char head[2];
+
     if (!S_ISREG(in->stat.st_mode) || in->stat.st_size < (off_t)map_from_bytes || (uintmax_t)in->stat.st_size > SIZE_MAX / 2 ||
         lseek(in->fd, 0, SEEK_CUR) != 0)
         return false;
+    if (how->lenient && pread(in->fd, head, sizeof head, 0) == (ssize_t)sizeof head && is_gzip(head))
+        return false;
     size_t bytes = (size_t)in->stat.st_size;
-    void *map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, in->fd, 0);
+    /* What is blanked is this process's alone: a page of it is copied when it is first written to. */
+    void *map = mmap(NULL, bytes, PROT_READ | (how->lenient ? PROT_WRITE : 0), MAP_PRIVATE, in->fd, 0);
     if (map == MAP_FAILED)
         return false;
     /* Advice only: what the kernel makes of it does not matter. */
@@ -106,51 +129,198 @@ static bool file_map(struct input *in)
     return true;
 }
 
-/* Read to the end into a growing buffer. */
-static int file_read(struct input *in)
-{
-    size_t size = first_buffer_bytes, len = 0;
-    char *buffer = NULL;
+/* Where the characters of a text come from. */
+struct source {
+    struct input *in;
+    struct gunzip *gunzip; /* NULL: as they are read */
+    char raw[RAW_BYTES];   /* read, and not yet taken: at, left */
+    const char *at;
+    size_t left;
+    bool begun;
+};
 
-    if (S_ISREG(in->stat.st_mode) && in->stat.st_size > 0 && (uintmax_t)in->stat.st_size < SIZE_MAX / 2)
-        size = (size_t)in->stat.st_size + 1; /* one more, so that the end is seen without growing */
-    for (;;) {
-        if (!buffer || len == size) {
-            size_t wanted = !buffer ? size : size + size / 2;
-            char *larger = wanted >= size ? realloc(buffer, wanted) : NULL;
-            if (!larger) {
-                complain("%s: not enough memory to read it (%zu bytes and more)", in->name, size);
-                free(buffer);
-                return EXIT_COMPUTE;
-            }
-            buffer = larger;
-            size = wanted;
-        }
-        ssize_t got = read(in->fd, buffer + len, size - len < read_at_once_bytes ? size - len : read_at_once_bytes);
-        if (got == 0)
-            break;
-        if (got < 0) {
-            if (errno == EINTR)
-                continue;
-            complain("%s: %s", in->name, strerror(errno));
-            free(buffer);
-            return EXIT_INPUT;
-        }
-        len += (size_t)got;
+/* fd_read - as read(2), but whole where a signal comes; -1 after a message. */
+static ssize_t fd_read(const struct input *in, char *to, size_t room)
+{
+    ssize_t got;
+
+    do
+        got = read(in->fd, to, room);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        complain("%s: %s", in->name, strerror(errno));
+    return got;
+}
+
+/* source_begin - look whether it is of gzip; EXIT_DONE, or a message. */
+static int source_begin(struct source *s)
+{
+    ssize_t got = 1;
+
+    s->begun = true;
+    s->at = s->raw;
+    while (s->left < 2 && (got = fd_read(s->in, s->raw + s->left, RAW_BYTES - s->left)) > 0)
+        s->left += (size_t)got;
+    if (got < 0)
+        return EXIT_INPUT;
+    if (s->left < 2 || !is_gzip((const unsigned char *)s->raw))
+        return EXIT_DONE;
+    if (!GUNZIP_AVAILABLE) {
+        complain("%s: compressed by gzip, which this build does not read: gzip -dc FILE | bigmul -", s->in->name);
+        return EXIT_INPUT;
     }
-    in->buffer = buffer;
-    in->text = buffer;
-    in->len = len;
-    if (!file_unchanged(in))
-        return changed_error(in);
-    close(in->fd);
-    in->fd = -1;
+    if (!(s->gunzip = gunzip_begin())) {
+        complain("%s: not enough memory to decompress it", s->in->name);
+        return EXIT_COMPUTE;
+    }
     return EXIT_DONE;
 }
 
-int input_load(struct input *in)
+/* source_unpack - the next characters of a file of gzip.   got out: 0 at its end */
+static int source_unpack(struct source *s, char *to, size_t room, size_t *got)
 {
-    return file_map(in) ? EXIT_DONE : file_read(in);
+    for (*got = 0;;) {
+        if (s->left == 0) {
+            const ssize_t n = fd_read(s->in, s->raw, RAW_BYTES);
+            if (n < 0)
+                return EXIT_INPUT;
+            s->at = s->raw;
+            s->left = (size_t)n;
+            if (n == 0 && gunzip_done(s->gunzip))
+                return EXIT_DONE;
+        }
+        const bool ends = s->left == 0;
+        *got = room;
+        const char *const wrong = gunzip_take(s->gunzip, &s->at, &s->left, to, got);
+        if (wrong || (ends && *got == 0 && !gunzip_done(s->gunzip))) {
+            complain("%s: %s", s->in->name, wrong ? wrong : "it is no whole file of gzip: it is cut off");
+            return EXIT_INPUT;
+        }
+        if (*got > 0)
+            return EXIT_DONE;
+    }
+}
+
+/* source_read - the next characters; EXIT_DONE, or a message.   got out: 0 at the end */
+static int source_read(struct source *s, const struct reading *how, char *to, size_t room, size_t *got)
+{
+    int status;
+
+    if (how->lenient && !s->begun && (status = source_begin(s)) != EXIT_DONE)
+        return status;
+    if (s->gunzip)
+        return source_unpack(s, to, room, got);
+    if (s->left > 0) { /* what source_begin has read */
+        *got = s->left < room ? s->left : room;
+        memcpy(to, s->at, *got);
+        s->at += *got;
+        s->left -= *got;
+        return EXIT_DONE;
+    }
+    const ssize_t n = fd_read(s->in, to, room);
+    *got = n > 0 ? (size_t)n : 0;
+    return n < 0 ? EXIT_INPUT : EXIT_DONE;
+}
+
+static int lenient_error(const struct input *in, const struct lenient *s)
+{
+    complain("%s:%zu:%zu: %s", in->name, s->line, s->column, s->reason);
+    return EXIT_INPUT;
+}
+
+/* room_error - a text that is larger than --memory, or than the memory there is. */
+static int room_error(const struct input *in, const struct reading *how, size_t size)
+{
+    if (how->memory_text)
+        complain("%s: more bytes than --memory=%s leaves for it (%zu)", in->name, how->memory_text, how->room);
+    else
+        complain("%s: not enough memory to read it (%zu bytes and more)", in->name, size);
+    return EXIT_COMPUTE;
+}
+
+/* The size of a buffer that is full: half as much more, within the room; 0: there is none. */
+static size_t size_next(size_t size, size_t room)
+{
+    const size_t wanted = size + size / 2;
+
+    return wanted < size || size >= room ? 0 : wanted < room ? wanted : room;
+}
+
+/* text_read - read to the end into a growing buffer, or to what shows that it is no number. */
+static int text_read(struct source *source, const struct reading *how)
+{
+    struct input *const in = source->in;
+    const bool sized = S_ISREG(in->stat.st_mode) && in->stat.st_size > 0 && (uintmax_t)in->stat.st_size < SIZE_MAX / 2;
+    const size_t pages = (size_t)sysconf(_SC_PHYS_PAGES), page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t room = how->room ? how->room : pages < SIZE_MAX / page ? pages * page : SIZE_MAX;
+    struct lenient lenient = {.line = 1, .column = 1};
+    size_t size = 0, got;
+    int status;
+
+    for (;;) {
+        if (in->len == size) {
+            /* one more than a file's size, so that the end is seen without growing */
+            const size_t first = sized ? (size_t)in->stat.st_size + 1 : first_buffer_bytes;
+            const size_t wanted = size > 0 ? size_next(size, room) : first < room ? first : room;
+            char *const larger = wanted > 0 ? realloc(in->buffer, wanted) : NULL;
+            if (!larger)
+                return room_error(in, how, size > 0 ? size : first);
+            in->text = in->buffer = larger;
+            size = wanted;
+        }
+        const size_t free_bytes = size - in->len < read_at_once_bytes ? size - in->len : read_at_once_bytes;
+        if ((status = source_read(source, how, in->buffer + in->len, free_bytes, &got)) != EXIT_DONE)
+            return status;
+        if (got == 0)
+            break;
+        if (how->lenient && !lenient_take(&lenient, in->buffer + in->len, got))
+            return lenient_error(in, &lenient);
+        in->len += got;
+        /* A file ends by itself, a pipe need not. */
+        if ((!sized || source->gunzip) && number_stray(in->text, in->len, in->len - got, how->base) < in->len) {
+            in->stray = true;
+            return EXIT_DONE;
+        }
+    }
+    if (how->lenient && !lenient_end(&lenient))
+        return lenient_error(in, &lenient);
+    return file_unchanged(in) ? EXIT_DONE : changed_error(in);
+}
+
+static int file_read(struct input *in, const struct reading *how)
+{
+    struct source *const source = calloc(1, sizeof *source);
+
+    if (!source) {
+        complain("%s: not enough memory to read it", in->name);
+        return EXIT_COMPUTE;
+    }
+    source->in = in;
+    const int status = text_read(source, how);
+    gunzip_end(source->gunzip);
+    free(source);
+    if (status == EXIT_DONE) {
+        close(in->fd);
+        in->fd = -1;
+    }
+    return status;
+}
+
+/* map_blank - the text of a mapped file, as --lenient reads it. */
+static int map_blank(const struct input *in)
+{
+    struct lenient lenient = {.line = 1, .column = 1};
+
+    return lenient_take(&lenient, in->map, in->len) && lenient_end(&lenient) ? EXIT_DONE : lenient_error(in, &lenient);
+}
+
+int input_load(struct input *in, const struct reading *how)
+{
+    if (!file_map(in, how))
+        return file_read(in, how);
+    if (how->room && in->len > how->room)
+        return room_error(in, how, in->len);
+    return how->lenient ? map_blank(in) : EXIT_DONE;
 }
 
 void input_touch(const struct input *in)

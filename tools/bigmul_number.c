@@ -60,6 +60,28 @@ int number_base(const char *text, size_t len)
     return 10;
 }
 
+size_t number_stray(const char *text, size_t len, size_t from, int base)
+{
+    size_t i = number_start(text, len);
+
+    if (i + 1 >= len) /* a prefix may still come */
+        return len;
+    const bool looked_at = from >= i + 2; /* else its first character has been left open until now */
+    const int prefix = text[i] == '0' ? prefix_base(text[i + 1]) : 0;
+    if (prefix && (base == 0 || base == prefix)) {
+        base = prefix;
+        i += 2;
+    }
+    const unsigned char decimal = base == 0 || base > 10 ? 10 : (unsigned char)base;
+    const unsigned char letters = base > 10 ? (unsigned char)(base - 10) : 0;
+    for (i = looked_at ? from : i; i < len; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if ((unsigned char)(c - '0') >= decimal && (unsigned char)((c | 0x20) - 'a') >= letters && c != '_' && !is_white(text[i]))
+            return i;
+    }
+    return len;
+}
+
 size_t number_digits(const char *text, size_t len, int base)
 {
     size_t i = number_start(text, len), n = 0;

@@ -80,6 +80,11 @@ static void help_print(void)
           "                         else 10 (default auto)\n"
           "  -B, --output-base N    base of the product: 2..36 (default: A's; no prefix is printed)\n"
           "      --square           one operand: print its square\n"
+          "      --lenient          read digit files as other programs write them: a point is\n"
+          "                         dropped, so are y-cruncher's marks and bc's backslashes;\n"
+          "                         files of gzip are decompressed\n"
+          "      --memory SIZE      at most so many bytes for numbers and workspace: a number,\n"
+          "                         perhaps with K, M, G or T\n"
           "  -t, --threads N        use at most N threads, 1..1024 (default: all that OpenMP gives)\n"
           "  -d, --device DEVICE    auto, cpu, gpu, an index or a part of a name (default auto)\n"
           "      --list-devices     list the devices and exit\n"
@@ -171,7 +176,9 @@ void options_unsupported(const struct gfmul_options *library)
 enum {
     OPT_SQUARE = 256,
     OPT_CERTIFICATE,
+    OPT_LENIENT,
     OPT_LIST,
+    OPT_MEMORY,
     OPT_ENGINE,
     OPT_RULE,
     OPT_ADAPTIVE,
@@ -190,6 +197,8 @@ static const struct option long_options[] = {
     {"base", required_argument, NULL, 'b'},
     {"output-base", required_argument, NULL, 'B'},
     {"square", no_argument, NULL, OPT_SQUARE},
+    {"lenient", no_argument, NULL, OPT_LENIENT},
+    {"memory", required_argument, NULL, OPT_MEMORY},
     {"certificate", required_argument, NULL, OPT_CERTIFICATE},
     {"threads", required_argument, NULL, 't'},
     {"device", required_argument, NULL, 'd'},
@@ -339,6 +348,27 @@ static int count_parse(struct settings *s, int opt, const char *value)
     return n < 0 ? usage_error() : EXIT_DONE;
 }
 
+/* memory_parse - the value of --memory. */
+static int memory_parse(struct settings *s, const char *value)
+{
+    static const char units[] = "KMGT";
+    size_t n = 0;
+    const char *p = value;
+
+    for (; *p >= '0' && *p <= '9' && n <= (SIZE_MAX - 9) / 10; p++)
+        n = 10 * n + (size_t)(*p - '0');
+    const char *const unit = *p ? strchr(units, *p) : NULL;
+    for (int i = unit ? (int)(unit - units) : -1; i >= 0 && n > 0; i--)
+        n = n <= SIZE_MAX >> 10 ? n << 10 : 0;
+    if (n == 0 || *value < '0' || *value > '9' || (*p && (!unit || p[1]))) {
+        complain("bad size of memory '%s'; valid are: bytes, or a number with K, M, G or T, such as 4G", value);
+        return usage_error();
+    }
+    s->memory = n;
+    s->memory_text = value;
+    return EXIT_DONE;
+}
+
 /* build_parse - "PART/PARTS" of BUILD_OPTION. */
 static int build_parse(struct settings *s, const char *value)
 {
@@ -401,6 +431,12 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         case OPT_CERTIFICATE:
             s->certificate = optarg;
             s->library.certify = 1;
+            break;
+        case OPT_LENIENT:
+            s->lenient = true;
+            break;
+        case OPT_MEMORY:
+            status = memory_parse(s, optarg);
             break;
         case OPT_ADAPTIVE:
             s->library.adaptive = 1;

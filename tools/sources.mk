@@ -4,7 +4,9 @@
 bigmul_files = \
     tools/bigmul.c \
     tools/bigmul_devices.c \
+    tools/bigmul_gunzip.c \
     tools/bigmul_input.c \
+    tools/bigmul_lenient.c \
     tools/bigmul_message.c \
     tools/bigmul_number.c \
     tools/bigmul_options.c \

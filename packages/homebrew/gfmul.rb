@@ -10,6 +10,7 @@ class Gfmul < Formula
   depends_on "pkgconf" => [:build, :test]
   depends_on "gmp"
   uses_from_macos "python"
+  uses_from_macos "zlib"
 
   on_linux do
     depends_on "ocl-icd"
