@@ -14,13 +14,15 @@
  *             Exception: GMP, FFTW and GCC's OpenMP end the process when they get no memory, OpenMP also when it gets no thread.
  *             GMP's allocator can be replaced with mp_set_memory_functions.
  *   threads   Every function is thread-safe.  Threads may share a context.
- *   stack     A thread that calls the library needs 96 KiB of stack.  If OpenMP's threads have less (OMP_STACKSIZE), calls run
- *             in one thread.
- *   fork      In a child whose parent has used the library, each call uses one thread.
+ *   stack     A thread that calls the library needs 96 KiB of stack.  A call that may take more of it runs on a thread of the
+ *             library meanwhile, also if the caller's frame is not on its thread's own stack, as in a coroutine.  This includes
+ *             what GMP takes.  If OpenMP's threads have less than 96 KiB (OMP_STACKSIZE), calls run in one thread.
+ *   fork      A process may fork at any time, also while other threads are inside the library.  Their calls go on in the parent
+ *             alone, and what these hold is lost to the child.
+ *             In a child whose parent has used the library, each call uses one thread.
  *             If the parent has looked for devices, the child has none: a named device is an error, "auto" is the CPU.
  *             Device operands, pinned memory and jobs belong to the parent alone.
- *             Do not use the library in a child if, at the fork, another thread or a job was inside it.  The child would
- *             inherit locked mutexes.
+ *   cancel    A call is no cancellation point, but for the progress callback.  Asynchronous cancellation is not allowed.
  *   rounding  The floating-point unit may be in any mode.  Calls round to nearest in each of their threads, and restore the
  *             caller's mode.  The progress callback runs in that mode, too.
  *   ctx       NULL means a shared default context with default options.  It is made at its first use.  It is freed when the
@@ -144,13 +146,22 @@ struct gfmul_device_operand;
  *                 "cpu": no other device.  "gpu": a GPU, or any OpenCL device if there is no GPU.
  *                 An index of gfmul_device_list (0 is the CPU), or part of a device's or platform's name: that device, or an
  *                 error.
- *   progress      A callback with `progress_arg` and the share of work done, in [0, 1].  It is called after each per cent or
- *                 50 ms of a convolution.  It runs in the thread that called the library, or in the thread of a job.  If several
- *                 jobs run, it may be called by several threads at once.
+ *   progress      A callback with `progress_arg` and the share of work done, in [0, 1].  It is called before the work with 0, and
+ *                 then about every 50 ms if the product has 2^16 limbs or more.  It runs in the thread that called the library,
+ *                 or in the thread of a job.  If several jobs run, it may be called by several threads at once.
  *                 A non-zero return stops the work soon, with GFMUL_ERR_INTERRUPTED.  These steps finish first: GMP's products
- *                 and conversions, FFTW's transforms, those modulo one prime, a product that a device makes in one piece, and
- *                 the checks.
+ *                 and conversions, FFTW's transforms, and a product that a device makes in one piece.
  *                 The callback must not call the library with the same context, nor with another context of the same device.
+ *                 If it does, the product ends with GFMUL_ERR_INTERRUPTED.
+ *                 The product itself runs on a thread of the library, and rests during the callback.  So GMP's allocator is
+ *                 called by that thread, too, one call at a time.
+ *                 The callback need not return: it may end in a long jump, an exception of C++, the end of its thread
+ *                 (pthread_exit), or a cancellation.  The operands and the product may be freed at once.  The memory of the call
+ *                 goes back to the context: after a long jump when the thread next uses the context or its operands, otherwise
+ *                 at once, and at the latest when the context is destroyed.  With a libc that does not unwind threads that end,
+ *                 as musl, their calls are treated like those that were left by a long jump.
+ *                 The callback of a job may end its thread.  The job is then interrupted.  It must not leave by other ways.
+ *                 It may fork.  In the child the call ends with GFMUL_ERR_INTERRUPTED when the callback returns.
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels.  This costs some microseconds a kernel.
  *   cl_context    The caller's own cl_context, and a cl_command_queue on it that runs in order.  Both are retained.
  *   cl_queue      The device is then the queue's, and `device` must be NULL or "auto".  NULL: the library makes its own.
@@ -195,8 +206,9 @@ struct gfmul_plan_info {
     size_t n_slices;         /* slices of the longer operand, each with a transform; 1 if the operands are balanced */
     size_t n_branches;       /* parts in which one operand is transformed to save memory; 1: it is transformed whole */
     double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u).  "dd": u^2 for u */
-    double bound;            /* the bound of the rounding error, below 0.5.  With measured norms: a plan has the expected bound,
-                                a report the proved one.  That one is below 1 less the largest error of its transform */
+    double bound;            /* the bound of the rounding error.  It is below 0.5 if norms_measured is 0.  With measured norms a
+                                plan has the expected bound, and a report the proved one.  Both may be up to 1 then: the proved
+                                one is below 1 less the largest error of its transform, which suffices to round */
     int norms_measured;      /* 1: the norms of the digits are measured, with a fall-back; 0: the worst case is assumed */
     int inverse_measured;    /* 1: the bound also uses the coefficients of the product, with a fall-back; 0: it does not */
     int proved;              /* 1: the bound is a theorem for the passes that run.  0: it is the expectation of a model for random

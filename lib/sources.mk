@@ -8,9 +8,11 @@ product_sources = \
     lib/base/cgroup.c \
     lib/base/cpu.c \
     lib/base/environment.c \
+    lib/base/forks.c \
     lib/base/copy_team.c \
     lib/base/idle.c \
     lib/base/random.c \
+    lib/base/stack.c \
     lib/base/status.c \
     lib/base/threads.c \
     lib/limbs/mul_small.c \
@@ -58,6 +60,7 @@ product_sources = \
     lib/text/text_to_digits.c \
     lib/mul/attempt.c \
     lib/mul/call.c \
+    lib/mul/call_run.c \
     lib/mul/certificate.c \
     lib/mul/convolve.c \
     lib/mul/ctx.c \
@@ -150,11 +153,13 @@ lib_headers = \
     lib/base/cpu.h \
     lib/base/environment.h \
     lib/base/fftw_loader.h \
+    lib/base/forks.h \
     lib/base/idle.h \
     lib/base/isa.def \
     lib/base/overlap.h \
     lib/base/random.h \
     lib/base/rounding.h \
+    lib/base/stack.h \
     lib/base/threads.h \
     lib/base/try.h \
     lib/base/work_share.h \
@@ -262,6 +267,7 @@ lib_headers = \
     lib/text/decimal_sums.h \
     lib/text/text.h \
     lib/text/text_chars.h \
+    lib/mul/call_run.h \
     lib/mul/convolve.h \
     lib/mul/ctx.h \
     lib/mul/ctx_device.h \

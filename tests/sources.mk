@@ -20,6 +20,7 @@ test_helpers = \
     tests/operands.h \
     tests/pipeline_test.h \
     tests/products.h \
+    tests/progress_often.h \
     tests/reference.h \
     tests/resident.h \
     tests/request_test.h \
@@ -30,6 +31,8 @@ test_helpers = \
 
 # tests/t-<stem>.c each.
 test_programs = \
+    tests/t-call_leave \
+    tests/t-stack \
     tests/t-cgroup \
     tests/t-certificate \
     tests/t-columns_to_text \
@@ -193,6 +196,7 @@ no_min_tests = \
 
 # Those that run on an OpenCL device: make check-ocl, where a device that is missing is a failure.
 ocl_tests = \
+    tests/t-call_leave \
     tests/t-convolution_ocl \
     tests/t-dd_ocl \
     tests/t-fft_enqueue \
@@ -225,6 +229,7 @@ min_long_tests = \
 
 # Those that make check-long repeats: make check leaves out a part of what they do.
 long_tests = \
+    tests/t-call_leave \
     tools/check_configure.sh \
     tools/check_neon.sh \
     tests/t-bigmul_device.sh \
@@ -285,6 +290,7 @@ test_scripts = \
     tests/t-gfmul_fft.sh \
     tests/t-gfmul_run.sh \
     tests/t-gmp_programs.sh \
+    tests/t-leave_by_exception.sh \
     tests/t-python.sh \
     tests/t-fftgen.sh \
     tests/t-fftgen_counts.sh \
@@ -299,4 +305,5 @@ test_data = \
     tests/gmp_programs.sh \
     tests/fftgen_count.hh \
     tests/fftgen_count_main.hh \
-    tests/fftgen_test.sh
+    tests/fftgen_test.sh \
+    tests/leave_by_exception.cc

@@ -9,6 +9,7 @@
 #include "base/cpu.h"
 #include "mul/ctx.h"
 #include "operands.h"
+#include "progress_often.h"
 #include "reference.h"
 #include "test.h"
 
@@ -557,6 +558,7 @@ static void test_progress(void)
     opt.progress = watch;
     opt.progress_arg = &w;
     TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    progress_often(ctx);
     TEST_OK(gfmul_sqr(ctx, z, a, n));
     unsigned calls = w.calls;
     TEST_CHECK(calls > 0 && !w.backwards && !w.outside);
@@ -597,6 +599,7 @@ static void test_progress_long(void)
     for (unsigned threads = 1; threads <= 2; threads++) {
         opt.threads = threads;
         TEST_OK(gfmul_ctx_create(&ctx, &opt));
+        progress_often(ctx);
         TEST_OK(gfmul_operand_create(ctx, &op, b, SHORT, SHORT));
         for (int work = 0; work < WORKS; work++) {
             unsigned calls = 0;

@@ -4,6 +4,7 @@
 #include "mul/ctx.h"
 #include "plan/plan_twiddle.h"
 #include "products.h"
+#include "progress_often.h"
 
 /* Small operands are in branches without being asked, and strips and rows are other parts of the whole. */
 #ifdef GFMUL_MIN_THRESHOLDS
@@ -233,6 +234,7 @@ static void test_progress(void)
     for (unsigned k = 0; k < 12; k++) {
         struct watch w = {0, k == 0 ? 2 : 0.08 * k, 0};
         struct gfmul_ctx *ctx = context(limit, 1 + k % 2, watch_progress, &w);
+        progress_often(ctx);
         struct gfmul_report report;
         test_note("stop at %g", w.stop);
         enum gfmul_status status = gfmul_mul(ctx, z, a, n, a + n, n);

@@ -8,6 +8,7 @@
 #include "mul/ctx.h"
 #include "ocl_test.h"
 #include "operands.h"
+#include "progress_often.h"
 
 #ifdef HAVE_OPENCL
 #include <pthread.h>
@@ -226,6 +227,7 @@ static void test_progress(void)
     if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
         exit(1);
     ctx->device_points_most = POINTS;
+    progress_often(ctx);
     operands_draw(N, N);
     for (unsigned i = 0; i < sizeof stops / sizeof stops[0]; i++) {
         seen = (struct progress){0, stops[i], 0, false};

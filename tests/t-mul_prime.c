@@ -9,6 +9,7 @@
 #include "plan/thresholds/primes.h"
 #include "prime/prime_plan.h"
 #include "products.h"
+#include "progress_often.h"
 
 static struct gfmul_options prime_options(unsigned threads)
 {
@@ -193,6 +194,7 @@ static void test_wraps_given_up(void)
         if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
             break;
         c.ctx->wrap = PLAN_WRAP_ALWAYS;
+        progress_often(c.ctx);
         stop_at = stops ? (int)i - 29 : 0;
         alloc_fail_after(stops ? -1 : i);
         const enum gfmul_status status = gfmul_mul(c.ctx, z, a, n, a, n - 1);

@@ -570,6 +570,29 @@ static void test_print(void)
     }
 }
 
+/* Sizes far beyond any memory: a plan, or an error; bounds are what gfmul.h says of them. */
+static void test_huge(void)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    for (int precision = 0; precision <= GFMUL_PRECISION_PRIME; precision++) {
+        gfmul_options_init(&opt);
+        opt.device = "cpu";
+        opt.engine = GFMUL_ENGINE_CPU;
+        opt.precision = (enum gfmul_precision)precision;
+        if (gfmul_ctx_create(&ctx, &opt) != GFMUL_OK) /* float */
+            continue;
+        for (double n = 10; n < 1e19; n *= 1.3) {
+            struct gfmul_plan_info info;
+            const enum gfmul_status status = gfmul_plan_limbs(ctx, &info, (size_t)n, (size_t)n);
+            test_note("%g limbs, precision %d", n, precision);
+            TEST_CHECK(status == GFMUL_OK || status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY);
+            TEST_CHECK(status != GFMUL_OK || info.bound < (info.norms_measured ? 1 : 0.5));
+        }
+        gfmul_ctx_destroy(ctx);
+    }
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -583,6 +606,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_classical_rule);
     TEST_RUN(test_refusals);
     TEST_RUN(test_memory_limit);
+    TEST_RUN(test_huge);
     TEST_RUN(test_print);
     return test_end();
 }

@@ -75,6 +75,50 @@ static void test_fork(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* What a thread does until it is told to stop: products that plan, take and give back memory, and contexts that come and go. */
+struct busy {
+    struct gfmul_ctx *ctx;
+    atomic_bool stop;
+    bool right;
+};
+
+static void *keep_busy(void *arg)
+{
+    struct busy *busy = arg;
+    mp_limb_t *y = malloc(sizeof z);
+    for (size_t n = 2000; y && !atomic_load(&busy->stop); n = n % 4000 + 1200) {
+        struct gfmul_ctx *own = NULL;
+        busy->right = gfmul_mul(busy->ctx, y, a, n, a + 1, n - 1) == GFMUL_OK && busy->right;
+        busy->right = gfmul_mul(NULL, y, a, n, a + 1, n - 1) == GFMUL_OK && busy->right;
+        busy->right = gfmul_ctx_create(&own, NULL) == GFMUL_OK && busy->right;
+        gfmul_ctx_destroy(own);
+        gfmul_ctx_trim(busy->ctx);
+    }
+    free(y);
+    return NULL;
+}
+
+/* Children that are forked amid calls of other threads: no lock is left locked, contexts can be used. */
+static void test_fork_amid(void)
+{
+    enum { THREADS = 2 };
+    const size_t forks = test_tier(120, 600, 3000);
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_ENGINE_CPU, 1);
+    struct busy busy = {.ctx = ctx, .right = true};
+    pthread_t thread[THREADS];
+    size_t good = 0;
+    draw();
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, keep_busy, &busy);
+    for (size_t i = 0; i < forks; i++)
+        good += child_multiplies(i % 2 ? ctx : NULL);
+    atomic_store(&busy.stop, true);
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    TEST_CHECK_MSG(good == forks && busy.right, "%zu of %zu children multiplied", good, forks);
+    gfmul_ctx_destroy(ctx);
+}
+
 /* child_of - the exit status of a child that runs f; -1 where it came to another end, as by the alarm. */
 static int child_of(int (*f)(struct gfmul_ctx **ctx), struct gfmul_ctx **ctx)
 {
@@ -341,6 +385,9 @@ int main(int argc, char **argv)
     TEST_RUN(test_fork_first);
     TEST_RUN(test_exit); /* these first: the sanitizer of threads wants no other thread before a fork */
     TEST_RUN(test_fork);
+#ifndef __SANITIZE_THREAD__
+    TEST_RUN(test_fork_amid);
+#endif
     TEST_RUN(test_planners);
     TEST_RUN(test_jobs_of_a_team);
     TEST_RUN(test_threads_of_a_job);

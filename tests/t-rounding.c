@@ -10,6 +10,7 @@
 #include "base/rounding.h"
 #include "gfmul_fft.h"
 #include "operands.h"
+#include "progress_often.h"
 #include "reference.h"
 #include "test.h"
 
@@ -105,19 +106,20 @@ static void in_modes(void (*run)(void *), void *arg)
 
 /* ---- products ---- */
 
-struct product {
+struct trial {
     struct gfmul_options opt;
     size_t an, bn;
     mp_limb_t *a, *b, *z, *want;
     struct gfmul_report nearest; /* of the product in the usual mode */
 };
 
-static void product_make(struct product *p, struct gfmul_report *report)
+static void product_make(struct trial *p, struct gfmul_report *report)
 {
     struct gfmul_ctx *ctx;
     memset(p->z, 0, (p->an + p->bn) * sizeof *p->z);
     if (!TEST_OK(gfmul_ctx_create(&ctx, &p->opt))) /* with tables of its own */
         return;
+    progress_often(ctx);
     TEST_OK(gfmul_mul(ctx, p->z, p->a, p->an, p->b, p->bn));
     gfmul_ctx_report(ctx, report);
     gfmul_ctx_destroy(ctx);
@@ -125,7 +127,7 @@ static void product_make(struct product *p, struct gfmul_report *report)
 
 static void product_check(void *arg)
 {
-    struct product *p = arg;
+    struct trial *p = arg;
     struct gfmul_report report;
     product_make(p, &report);
     test_equal_limbs(p->z, p->want, p->an + p->bn);
@@ -154,8 +156,8 @@ static int disturb(void *arg, double done)
 
 static void product_disturbed(void *arg)
 {
-    const struct product *usual = arg;
-    struct product p = *usual;
+    const struct trial *usual = arg;
+    struct trial p = *usual;
     struct disturber d = {.mode = rounding_get(), .round = fegetround()};
     p.opt.progress = disturb;
     p.opt.progress_arg = &d;
@@ -165,7 +167,7 @@ static void product_disturbed(void *arg)
 
 static void product_in_modes(const struct gfmul_options *opt, size_t an, size_t bn)
 {
-    struct product p = {.opt = *opt, .an = an, .bn = bn};
+    struct trial p = {.opt = *opt, .an = an, .bn = bn};
     p.a = test_alloc(an * sizeof *p.a);
     p.b = test_alloc(bn * sizeof *p.b);
     p.z = test_alloc((an + bn) * sizeof *p.z);

@@ -21,6 +21,7 @@
 
 #define HUGE_BYTES ((size_t)2 << 20)
 #define LINE_BYTES ((size_t)64)
+#define PAGE_LEAST 4096
 #define PAGE_BYTES ((size_t)64 << 10) /* at least a page of any system */
 
 /* Whole pages hide an overrun from the address sanitizer. */
@@ -93,6 +94,49 @@ void alloc_forget(void *p, size_t bytes)
     bytes = block_bytes(bytes);
     if (p && bytes >= HUGE_BYTES)
         (void)madvise(p, bytes / PAGE_BYTES * PAGE_BYTES, MADV_DONTNEED);
+#else
+    (void)p, (void)bytes;
+#endif
+}
+
+#ifdef __linux__
+/* pages_missing - which of the pages from `at` to `end` - 1 are there; false: all are, or the system does not say. */
+static bool pages_missing(uintptr_t at, uintptr_t end, size_t page, unsigned char *there)
+{
+    return mincore((void *)at, end - at, there) == 0 && memchr(there, 0, (end - at + page - 1) / page) != NULL;
+}
+
+/* touch - as memory_touch, from `at` to `end` - 1: at most HUGE_BYTES, in pages of that size or less. */
+static void touch(uintptr_t at, uintptr_t end, size_t page)
+{
+    unsigned char there[HUGE_BYTES / PAGE_LEAST + 1];
+    const uintptr_t first = at / page * page;
+    for (unsigned turn = 0; turn < 2; turn++) { /* the first touch may bring a huge page */
+        memset(there, 1, sizeof there);
+        if (!pages_missing(first, end, page, there))
+            return;
+        for (uintptr_t p = first, i = 0; p < end; p += page, i++) {
+            if (there[i] & 1)
+                continue;
+            volatile unsigned char *byte = (volatile unsigned char *)(p > at ? p : at);
+            *byte = *byte;
+            if (turn == 0)
+                break;
+        }
+    }
+}
+#endif
+
+void memory_touch(void *p, size_t bytes)
+{
+#ifdef __linux__
+    const long page = sysconf(_SC_PAGESIZE);
+    if (page < PAGE_LEAST)
+        return;
+    for (uintptr_t at = (uintptr_t)p, end = at + bytes, next; at < end; at = next) {
+        next = at / HUGE_BYTES * HUGE_BYTES + HUGE_BYTES;
+        touch(at, next < end ? next : end, (size_t)page);
+    }
 #else
     (void)p, (void)bytes;
 #endif

@@ -26,6 +26,14 @@ void alloc_free(void *p);
 void alloc_forget(void *p, size_t bytes);
 
 /*
+ * memory_touch - have the system give the memory of bytes that have never been written to, whose contents stay.
+ *
+ * A stage writes to many pages in turns: without this its first part pays for all of them.
+ * Cost:    of pages that are there, some us for 2 MiB.   Threads: any; nobody else writes there.
+ */
+void memory_touch(void *p, size_t bytes);
+
+/*
  * memory_usable - bytes of memory that the process may have: the machine's, or the limit of its control groups, if that is less.
  *
  * Value:   of the first call; 0 if the machine's is not known.   Threads: any.

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/forks.h"
+
 #ifdef __APPLE__
 #define SONAME(stem) stem ".3.dylib"
 #else
@@ -28,6 +30,7 @@ static bool has_double, has_float;
 
 static pthread_once_t tried = PTHREAD_ONCE_INIT;
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
+static struct fork_lock forks = {.lock = &planner, .order = FORK_INNER};
 
 /* calls_load - the functions of these names into a structure of pointers; false if the library or one of them is missing. */
 static bool calls_load(void *calls, const char *library, const char *const *names)
@@ -48,6 +51,7 @@ static void load(void)
 {
     _Static_assert(sizeof of_double == sizeof double_names - sizeof(void *), "one pointer a name");
     _Static_assert(sizeof of_float == sizeof float_names - sizeof(void *), "one pointer a name");
+    forks_hold(&forks);
     has_double = calls_load(&of_double, SONAME("libfftw3"), double_names);
     has_float = calls_load(&of_float, SONAME("libfftw3f"), float_names);
 }

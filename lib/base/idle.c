@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/forks.h"
 #include "base/threads.h"
 
 enum { WAIT_MS = 500, BUSY_WAITS = 7 /* more of them, while the process computes */ };
@@ -21,30 +22,21 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct idle *watched; /* a list; guarded by the lock, as is: */
 static bool waiting;         /* the thread is there */
 
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void in_parent(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
 /* in_child - which has no such thread: the next long call starts another one. */
-static void in_child(void)
+static void in_child(struct fork_lock *self)
 {
+    (void)self;
     for (; watched; watched = watched->next)
         atomic_store(&watched->listed, false);
     waiting = false;
-    pthread_mutex_unlock(&lock);
 }
 
+static struct fork_lock forks = {.lock = &lock, .order = FORK_OUTER, .in_child = in_child}; /* trimming takes contexts' locks */
 static pthread_once_t forks_seen = PTHREAD_ONCE_INIT;
 
 static void forks_see(void)
 {
-    pthread_atfork(before_fork, in_parent, in_child);
+    forks_hold(&forks);
 }
 
 /* may_go - whether no call has ended since the last time, and the process waits, or has computed for long.   Needs the lock. */
@@ -117,7 +109,7 @@ static void *wait_and_trim(void *arg)
 static bool thread_start(void)
 {
     pthread_t thread;
-    return thread_quiet(&thread, wait_and_trim, NULL) && pthread_detach(thread) == 0;
+    return thread_quiet(&thread, 2 * THREAD_STACK_BYTES, wait_and_trim, NULL) && pthread_detach(thread) == 0;
 }
 
 void idle_note(struct idle *idle)

@@ -94,13 +94,13 @@ unsigned threads_available(unsigned wanted)
 #endif
 }
 
-bool thread_quiet(pthread_t *thread, void *(*run)(void *arg), void *arg)
+bool thread_quiet(pthread_t *thread, size_t stack_bytes, void *(*run)(void *arg), void *arg)
 {
     pthread_attr_t attr;
     sigset_t all, before;
     if (pthread_attr_init(&attr) != 0)
         return false;
-    pthread_attr_setstacksize(&attr, 2 * THREAD_STACK_BYTES);
+    pthread_attr_setstacksize(&attr, stack_bytes);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const bool started = pthread_create(thread, &attr, run, arg) == 0;

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The stack that a thread of a team needs.  The largest frames, of lib/stages, add up to about 60 KiB. */
 enum { THREAD_STACK_BYTES = 96 << 10 };
@@ -22,7 +23,7 @@ enum { THREAD_STACK_BYTES = 96 << 10 };
  */
 unsigned threads_available(unsigned wanted);
 
-/* thread_quiet - a thread to be joined or detached, which no signal reaches; its stack is small.   false: there is none. */
-bool thread_quiet(pthread_t *thread, void *(*run)(void *arg), void *arg);
+/* thread_quiet - a thread to be joined or detached, which no signal reaches, with so much stack.   false: there is none. */
+bool thread_quiet(pthread_t *thread, size_t stack_bytes, void *(*run)(void *arg), void *arg);
 
 #endif

@@ -92,7 +92,7 @@ static void source_to_columns(const struct plan *plan, double *x, double *scratc
         vec energy = vec_set1(0.0);
         struct dd_digits d[ODD_MAX];
         _Alignas(64) double branch[ODD_MAX][GROUP_DOUBLES];
-        if (!stage_part(plan, s->transform.n_rows * PLAN_BLOCK * PLAN_BLOCK))
+        if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_BLOCK * PLAN_BLOCK))
             continue;
         double *columns = x + strip * GROUP_DOUBLES;
         for (size_t r = 0; r < rows; r++) {
@@ -114,6 +114,7 @@ static void source_to_columns(const struct plan *plan, double *x, double *scratc
         vec_store(lane, energy);
         for (unsigned k = 0; k < VEC_WIDTH; k++)
             sum_sq += lane[k];
+        stage_part_end(plan->monitor);
     }
     *norms = (struct digit_norms){sum_sq, 0.0};
 }
@@ -126,7 +127,7 @@ static void columns_to_digits(const struct plan *plan, double *x, unsigned threa
     (void)threads;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (size_t strip = 0; strip < strips; strip++) {
-        if (!stage_part(plan, s->transform.n_rows * PLAN_BLOCK * PLAN_BLOCK))
+        if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_BLOCK * PLAN_BLOCK))
             continue;
         ROUND_TO_NEAREST;
         double *columns = x + strip * GROUP_DOUBLES;
@@ -140,6 +141,7 @@ static void columns_to_digits(const struct plan *plan, double *x, unsigned threa
                 branches_to_streams(columns + r * s->transform.row_stride, rows * s->transform.row_stride, s->transform.odd,
                                     s->transform.double_passes > 0);
         }
+        stage_part_end(plan->monitor);
     }
 }
 
@@ -225,7 +227,7 @@ static void rows_do(const struct plan *plan, double *x, double *y, enum row_work
         double *w = scratch + t * in_row;
         for (size_t r, behind; work_next(&share, t, &r, &behind);) {
             double *xr = x + r * s->transform.row_stride, *yr = y + r * s->transform.row_stride;
-            if (!stage_part(plan, s->transform.row_points * (work == ROW_MUL ? 2 : 1)))
+            if (!stage_part(plan->monitor, s->transform.row_points * (work == ROW_MUL ? 2 : 1)))
                 break;
             row_twiddles(plan, w, r);
             if (work != ROW_INVERSE)
@@ -236,6 +238,7 @@ static void rows_do(const struct plan *plan, double *x, double *y, enum row_work
                 row_mul_add(xr, xr, yr, blocks, false);
             if (work != ROW_FORWARD)
                 row_inverse(plan, xr, w);
+            stage_part_end(plan->monitor);
         }
     }
 }

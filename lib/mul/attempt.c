@@ -195,6 +195,10 @@ static enum gfmul_status attempt_run(struct attempt *t)
     if (t->engine->lease)
         TRY(t->engine->lease(t));
     phase_enter(clock, PHASE_TRANSFORM);
+    if (!t->engine->remote) {
+        const struct number *z = &t->p->z;
+        call_touch(t->call, z->digits ? (void *)z->digits : z->limbs, z->n * (z->digits ? 1 : sizeof *z->limbs));
+    }
     return t->engine->run(t);
 }
 

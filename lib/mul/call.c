@@ -46,19 +46,12 @@ enum gfmul_status call_fail(struct call *call, enum gfmul_status status, const c
 
 enum gfmul_status call_progress(struct call *call, double done)
 {
-    return stage_monitor_tell(&call->monitor, done) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
+    return !call->monitor || stage_monitor_tell(call->monitor, done) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
 }
 
 enum gfmul_status call_stage(struct call *call, double from, double to, double points)
 {
-    if (!call->monitor.progress)
-        return GFMUL_OK;
-    return stage_monitor_stage(&call->monitor, from, to, points) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
-}
-
-struct stage_monitor *call_monitor(struct call *call)
-{
-    return call->monitor.progress ? &call->monitor : NULL;
+    return !call->monitor || stage_monitor_stage(call->monitor, from, to, points) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
 }
 
 void ctx_gmp_info(struct gfmul_plan_info *info)

@@ -12,6 +12,7 @@
 #include "base/environment.h"
 #include "base/threads.h"
 #include "base/try.h"
+#include "mul/call_run.h"
 #include "mul/engine.h"
 #include "plan/thresholds/thresholds.h"
 
@@ -145,6 +146,9 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
     ctx->engines = engine_rows;
     ctx->idle.trim = ctx_idle_trim;
     ctx->wrap = PLAN_WRAP_CHEAPER;
+    ctx->apart_limbs = CALL_APART_LIMBS;
+    ctx->tell_ns = STAGE_TELL_NS;
+    ctx->stack_least = CALL_STACK_BYTES;
     ctx->device_named = names_device(options);
     ctx->device_cold_limbs = DEVICE_COLD_LIMBS;
     ctx->device_warm_limbs = DEVICE_WARM_LIMBS;
@@ -168,6 +172,13 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
     return GFMUL_OK;
 }
 
+/* calls_forget - a child has none of its parent's calls. */
+static void calls_forget(struct fork_lock *forks)
+{
+    struct gfmul_ctx *ctx = (struct gfmul_ctx *)((char *)forks - offsetof(struct gfmul_ctx, forks));
+    atomic_store(&ctx->n_calls, 0);
+}
+
 enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul_options *opt)
 {
     struct gfmul_options options;
@@ -183,6 +194,8 @@ enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **result, const struct gfmul
         alloc_free(ctx);
         return GFMUL_ERR_MEMORY;
     }
+    ctx->forks = (struct fork_lock){.lock = &ctx->lock, .order = FORK_INNER, .in_child = calls_forget};
+    forks_hold(&ctx->forks);
     const enum gfmul_status status = ctx_fill(ctx, &options);
     if (status == GFMUL_OK)
         *result = ctx;
@@ -195,7 +208,9 @@ void gfmul_ctx_destroy(struct gfmul_ctx *ctx)
 {
     if (!ctx)
         return;
+    ctx_runners_end(ctx);
     idle_forget(&ctx->idle);
+    forks_forget(&ctx->forks);
     for (size_t i = 0; engine_rows[i]; i++)
         if (engine_rows[i]->end)
             engine_rows[i]->end(ctx);
@@ -212,6 +227,8 @@ void gfmul_ctx_trim(struct gfmul_ctx *ctx)
     enum gfmul_status status;
     if (!(ctx = ctx_resolve(ctx, &status)))
         return;
+    ctx_runners_settle(ctx);
+    ctx_runners_trim(ctx);
     for (size_t i = 0; engine_rows[i]; i++)
         if (engine_rows[i]->trim)
             engine_rows[i]->trim(ctx);
@@ -257,18 +274,8 @@ void call_begin(struct call *call, struct gfmul_ctx *ctx)
     call->ctx = ctx;
     atomic_fetch_add_explicit(&ctx->n_calls, 1, memory_order_relaxed);
     report_init(&call->report);
-    stage_monitor_init(&call->monitor, ctx->opt.progress, ctx->opt.progress_arg, call->rounding);
     call->threads = threads_available(ctx->opt.threads);
     call->proof = ctx->opt.certify ? alloc_zeroed(sizeof *call->proof) : NULL;
-}
-
-enum gfmul_status call_open(struct call *call, struct gfmul_ctx *ctx)
-{
-    enum gfmul_status status;
-    if (!(ctx = ctx_resolve(ctx, &status)))
-        return status;
-    call_begin(call, ctx);
-    return GFMUL_OK;
 }
 
 enum gfmul_status call_end(struct call *call, enum gfmul_status status)

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/forks.h"
 #include "base/idle.h"
 #include "base/rounding.h"
 #include "gfmul.h"
@@ -42,15 +43,21 @@ struct gfmul_ctx {
     size_t gmp_text_digits;    /* text goes through limbs where the shorter operand has fewer digits, and the longer one few */
     atomic_bool gmp_was_last;  /* the last call was a short product by GMP, which writes no report */
     atomic_uint n_calls;       /* calls under way */
+    atomic_bool has_runners;   /* there were runners */
     pthread_mutex_t lock;      /* guards everything below */
     unsigned n_shapes;         /* asked of plan_size so far */
     enum plan_wrap wrap;       /* CHEAPER; set by tests and benchmarks, before the first call */
     bool full_precision;       /* double-double at every level; set by tests and benchmarks, before the first call */
+    size_t apart_limbs;        /* products of so many limbs are told of in between: CALL_APART_LIMBS; and .. */
+    uint64_t tell_ns;          /* .. how often: STAGE_TELL_NS.  Changed by tests, before the first call */
+    size_t stack_least;        /* calls run on threads that have so much left: CALL_STACK_BYTES.  Changed by tests */
     size_t device_points_most; /* of a device's transforms; 0: no limit.  Set by tests, before the first call */
     struct plan_entry *plans;  /* tables, a list of all; most recently used first */
     unsigned n_plans;          /* those that no call uses go beyond CTX_PLANS */
     struct idle_buffer buffer[CTX_BUFFERS + 1]; /* idle buffers of the pool, most recently used first; one more for a moment */
     struct idle idle;                           /* of long products */
+    struct fork_lock forks;                     /* of the lock */
+    struct runner *runners;                     /* call_run.c: threads that calls run on, a list */
     unsigned n_buffers;
     size_t idle_bytes;                                  /* of the idle buffers */
     size_t keep_bytes;                                  /* how much idle memory to keep: what recent calls needed */
@@ -92,7 +99,7 @@ struct proof {
 /* One call under way: what the drivers share.  Its report is copied into the context at the end. */
 struct call {
     struct gfmul_ctx *ctx;
-    struct stage_monitor monitor;         /* of the progress callback */
+    struct stage_monitor *monitor;        /* of the progress callback; NULL: it is not told, or not any more */
     struct proof *proof;                  /* owned, until the call ends; NULL: nobody wants it */
     double product_bits;                  /* of the largest product under way: what its primes are counted by */
     unsigned n_moduli;                    /* of the residue check; 0: not chosen yet */
@@ -115,6 +122,12 @@ struct call {
     struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* what they took, once the product was there */
 };
 
+/* Shorter products take some ms: their progress is told at the start alone. */
+enum { CALL_APART_LIMBS = 1 << 16 };
+
+/* The most stack that a call takes, GMP's share included; t-stack measures it. */
+enum { CALL_STACK_BYTES = 160 << 10 };
+
 /* GMP's products of fewer limbs than this are too short for a report of their own; a longer one takes 25 us or more. */
 enum { UNREPORTED_LIMBS = 1 << 16 };
 
@@ -132,11 +145,8 @@ static inline void ctx_note_gmp(struct gfmul_ctx *ctx)
         atomic_store_explicit(&ctx->gmp_was_last, true, memory_order_relaxed);
 }
 
-/* call_begin - start a call: an empty report of engine "gmp", the threads it may use, the clock.   call out. */
+/* call_begin - start a call: an empty report of engine "gmp", the threads it may use, the clock.   call out.  See call_run. */
 void call_begin(struct call *call, struct gfmul_ctx *ctx);
-
-/* call_open - ctx_resolve and call_begin.   Errors: those of ctx_resolve; then there is no call. */
-enum gfmul_status call_open(struct call *call, struct gfmul_ctx *ctx);
 
 /*
  * call_proof_begin - the product that the call's proof is of: its numbers; nothing is proved yet.
@@ -181,9 +191,6 @@ enum gfmul_status call_progress(struct call *call, double done);
  */
 enum gfmul_status call_stage(struct call *call, double from, double to, double points);
 
-/* call_monitor - what the stages of this call announce their parts to; NULL without a callback. */
-struct stage_monitor *call_monitor(struct call *call);
-
 /*
  * ctx_plan_request - the request of a product under the options of the call's context.
  *
@@ -225,6 +232,13 @@ size_t ctx_plans_bytes(const struct gfmul_ctx *ctx);
  */
 enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p);
 void ctx_buffer_put(struct call *call, void *p); /* NULL is allowed */
+
+/*
+ * call_touch - if the call's progress is told, memory that is written to next is taken from the system part by part.
+ *
+ *   p  in  bytes of a buffer or of the product; NULL is allowed
+ */
+void call_touch(struct call *call, void *p, size_t bytes);
 
 /* ctx_memory_check - whether bytes more may be allocated under memory_limit.   Errors: MEMORY, with a detail. */
 enum gfmul_status ctx_memory_check(struct call *call, size_t bytes);

@@ -66,6 +66,17 @@ void ctx_device_end(struct gfmul_ctx *ctx)
     ctx->device_state = NULL;
 }
 
+/* state_lock - take the lock.  false: this is a child, which has no devices, and its parent had it at the fork. */
+static bool state_lock(struct ctx_device *s)
+{
+    if (pthread_mutex_trylock(&s->lock) == 0)
+        return true;
+    if (ocl_left_behind())
+        return false;
+    pthread_mutex_lock(&s->lock);
+    return true;
+}
+
 /* store_trim - what no product uses. */
 static void store_trim(struct ocl_device *d, void *arg)
 {
@@ -126,7 +137,10 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
     *d = NULL;
     if (!s || (!s->named && limbs < warm && limbs < cold))
         return GFMUL_OK;
-    pthread_mutex_lock(&s->lock);
+    if (!state_lock(s)) {
+        call_detail(call, "a child process has no devices%s", s->named ? "" : ": the CPU was used");
+        return s->named ? GFMUL_ERR_DEVICE : GFMUL_OK;
+    }
     if (s->d && ocl_device_lost(s->d)) { /* its memory may be what the next one needs */
         struct ocl_device *const lost = s->d;
         device_retire(s);
@@ -151,7 +165,8 @@ bool ctx_device_is_unmet(struct gfmul_ctx *ctx, size_t limbs)
     struct ctx_device *s = ctx->device_state;
     if (!s || ctx->opt.cl_context)
         return false;
-    pthread_mutex_lock(&s->lock);
+    if (!state_lock(s))
+        return false;
     const bool opens = device_opens(ctx, s, limbs);
     pthread_mutex_unlock(&s->lock);
     return opens && ocl_device_is_unmet(s->want);
@@ -172,7 +187,8 @@ void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device
     if (!s)
         return;
     for (size_t i = 0;; i++) { /* f runs without the lock */
-        pthread_mutex_lock(&s->lock);
+        if (!state_lock(s))
+            return;
         struct ocl_device *d = i < s->n_opened ? s->opened[i] : NULL;
         pthread_mutex_unlock(&s->lock);
         if (!d)

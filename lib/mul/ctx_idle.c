@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "mul/ctx.h"
+#include "mul/call_run.h"
 
 enum {
     IDLE_BYTES = 4 << 20, /* of buffers: calls that needed less leave them */
@@ -19,6 +19,7 @@ bool ctx_idle_trim(struct idle *idle)
     const size_t tables = ctx_plans_bytes(ctx);
     ctx->keep_bytes = 0; /* the next product is cold */
     pthread_mutex_unlock(&ctx->lock);
+    ctx_runners_trim(ctx);
     ctx_buffers_trim(ctx);
     if (tables >= TABLE_BYTES)
         ctx_plans_trim(ctx);

@@ -11,6 +11,8 @@
 
 enum {
     KEEP_SLACK = 4,  /* idle memory may be a fourth more than what recent calls needed */
+    TOUCH_LEAST = 32 << 20, /* what is written to as a whole within some ms need not be touched before */
+    TOUCH_PART = 16 << 20,
     LIMIT_SLACK = 32 /* .. and blocks a part of this larger than what a call under a limit asked for */
 };
 
@@ -292,7 +294,22 @@ enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
     call->allocated += bytes;
     if (call->allocated > call->peak)
         call->peak = call->allocated;
+    call_touch(call, *p, bytes);
     return GFMUL_OK;
+}
+
+void call_touch(struct call *call, void *p, size_t bytes)
+{
+    struct stage_monitor *const monitor = call->monitor;
+    if (!p || !monitor || bytes < TOUCH_LEAST)
+        return;
+#pragma omp parallel for num_threads(call->threads) if (call->threads > 1) schedule(dynamic)
+    for (size_t at = 0; at < bytes; at += TOUCH_PART) {
+        if (!stage_part(monitor, 0))
+            continue;
+        memory_touch((char *)p + at, bytes - at < TOUCH_PART ? bytes - at : TOUCH_PART);
+        stage_part_end(monitor);
+    }
 }
 
 void ctx_buffer_put(struct call *call, void *p)

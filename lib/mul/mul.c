@@ -13,6 +13,7 @@
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "limbs/mul_small.h"
+#include "mul/call_run.h"
 #include "mul/engine.h"
 #include "mul/mul.h"
 
@@ -60,8 +61,9 @@ enum gfmul_status limb_arguments_check(struct call *call, const struct limb_argu
 }
 
 /* mul_checked - a product of limbs within a call: all the checks. */
-static enum gfmul_status mul_checked(struct call *call, const struct limb_arguments *of)
+static enum gfmul_status mul_checked(struct call *call, const void *arguments)
 {
+    const struct limb_arguments *of = arguments;
     TRY(limb_arguments_check(call, of));
     return mul_limbs(call, of->z, of->a, of->an, of->b, of->bn, true);
 }
@@ -70,18 +72,16 @@ static enum gfmul_status mul_checked(struct call *call, const struct limb_argume
 static enum gfmul_status mul_reported(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                       size_t bn)
 {
-    struct call call;
-    call_begin(&call, ctx);
-    return call_end(&call, mul_checked(&call, &(struct limb_arguments){z, a, b, an, bn}));
+    const struct limb_arguments of = {z, a, b, an, bn};
+    return call_run(ctx, &(struct call_work)CALL_WORK(mul_checked, &of, an + bn));
 }
 
 void mul_with_report(struct gfmul_ctx *ctx, const struct limb_arguments *of, unsigned threads, struct gfmul_report *report)
 {
-    struct call call;
-    call_begin(&call, ctx);
-    call.threads = threads;
-    call_end(&call, mul_checked(&call, of));
-    *report = call.report;
+    struct call_work work = CALL_WORK(mul_checked, of, of->an + of->bn);
+    work.threads = threads;
+    work.report = report;
+    report->status = call_run(ctx, &work);
 }
 
 /* mul_short - z = a * b by GMP without a report, where that is the route and the arguments are sound; else false. */
@@ -139,15 +139,6 @@ enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     return mul_any(ctx, z, a, an, a, an);
 }
 
-/* mpz_mul_gmp - z = a * b by mpz_mul, reported. */
-static enum gfmul_status mpz_mul_gmp(struct call *call, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
-{
-    TRY(call_progress(call, 0));
-    phase_enter(&call->clock, PHASE_TRANSFORM);
-    mpz_mul(z, a, b);
-    return GFMUL_OK;
-}
-
 enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn)
 {
     const size_t bytes = zn * sizeof(mp_limb_t);
@@ -173,27 +164,41 @@ void mul_mpz_end(struct call *call, mpz_ptr z, mpz_ptr product, size_t zn, bool 
     mpz_clear(product);
 }
 
+struct mpz_arguments {
+    mpz_ptr z;
+    mpz_srcptr a, b;
+};
+
+/* mpz_mul_checked - a product of mpz_t within a call. */
+static enum gfmul_status mpz_mul_checked(struct call *call, const void *arguments)
+{
+    const struct mpz_arguments *of = arguments;
+    enum gfmul_status status;
+    mpz_t product;
+    if (!of->z || !of->a || !of->b)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "an integer is NULL");
+    const size_t an = mpz_size(of->a), bn = mpz_size(of->b), zn = an + bn;
+    const mp_limb_t *ap = mpz_limbs_read(of->a), *bp = mpz_limbs_read(of->b);
+    const bool negative = (mpz_sgn(of->a) < 0) != (mpz_sgn(of->b) < 0);
+    if (zn > INT_MAX)
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are more than an mpz_t can hold", zn);
+    if (mul_is_gmps(call->ctx, an, bn, is_square(ap, an, bp, bn)) || an == 0 || bn == 0) {
+        phase_enter(&call->clock, PHASE_TRANSFORM);
+        mpz_mul(of->z, of->a, of->b);
+        return GFMUL_OK;
+    }
+    TRY(mul_mpz_begin(call, product, zn));
+    status = mul_limbs(call, mpz_limbs_write(product, (mp_size_t)zn), ap, an, bp, bn, true);
+    mul_mpz_end(call, of->z, product, zn, negative, status);
+    return status;
+}
+
 /* mpz_mul_reported - a product of mpz_t as a call of its own. */
 static NOINLINE enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
 {
-    struct call call;
-    enum gfmul_status status;
-    mpz_t product;
-
-    call_begin(&call, ctx);
-    if (!z || !a || !b)
-        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "an integer is NULL"));
-    size_t an = mpz_size(a), bn = mpz_size(b), zn = an + bn;
-    const mp_limb_t *ap = mpz_limbs_read(a), *bp = mpz_limbs_read(b);
-    if (zn > INT_MAX)
-        return call_end(&call, call_fail(&call, GFMUL_ERR_SIZE, "%zu limbs are more than an mpz_t can hold", zn));
-    if (mul_is_gmps(ctx, an, bn, is_square(ap, an, bp, bn)) || an == 0 || bn == 0)
-        return call_end(&call, mpz_mul_gmp(&call, z, a, b));
-    if ((status = mul_mpz_begin(&call, product, zn)) == GFMUL_OK) {
-        status = mul_limbs(&call, mpz_limbs_write(product, (mp_size_t)zn), ap, an, bp, bn, true);
-        mul_mpz_end(&call, z, product, zn, (mpz_sgn(a) < 0) != (mpz_sgn(b) < 0), status);
-    }
-    return call_end(&call, status);
+    const struct mpz_arguments of = {z, a, b};
+    const size_t limbs = z && a && b ? mpz_size(a) + mpz_size(b) : 0;
+    return call_run(ctx, &(struct call_work)CALL_WORK(mpz_mul_checked, &of, limbs));
 }
 
 /*
@@ -244,57 +249,63 @@ enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, 
     return mpz_mul_any(ctx, z, a, b);
 }
 
-/* foresee - a call that plans, and perhaps prepares. */
-static enum gfmul_status foresee(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, const struct foreseen *of)
+struct plan_arguments {
+    struct gfmul_plan_info *info;
+    int base;
+    bool text;
+    struct foreseen of;
+};
+
+/* plan_checked - a plan within a call, and perhaps what it takes. */
+static enum gfmul_status plan_checked(struct call *call, const void *arguments)
 {
-    struct call call;
-    enum gfmul_status status;
+    const struct plan_arguments *x = arguments;
+    struct foreseen of = x->of;
     struct gfmul_plan_info plan;
-    TRY(call_open(&call, ctx));
-    if (!info)
-        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "the plan to fill is NULL"));
-    status = of->base == 0 ? mul_foresee_limbs(&call, &plan, of) : mul_foresee_text(&call, &plan, of);
-    if (status == GFMUL_OK)
-        *info = call.report.plan = plan;
-    return call_end(&call, status);
+    if (x->text && !base_is_valid(x->base))
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36");
+    if (!x->info)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "the plan to fill is NULL");
+    if (of.also.parts > 0 && of.also.part > of.also.parts)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "there is no part %u of %u", of.also.part, of.also.parts);
+    of.base = (unsigned)x->base;
+    TRY(x->text ? mul_foresee_text(call, &plan, &of) : mul_foresee_limbs(call, &plan, &of));
+    *x->info = call->report.plan = plan;
+    return GFMUL_OK;
 }
 
-/* foresee_text - the same of text: the base is checked. */
-static enum gfmul_status foresee_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, struct foreseen of)
+/* plan - the plan of limbs, or of text in this base. */
+static enum gfmul_status plan(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, bool text, int base, struct foreseen of)
 {
-    struct call call;
-    of.base = (unsigned)base;
-    if (base_is_valid(base))
-        return foresee(ctx, info, &of);
-    TRY(call_open(&call, ctx));
-    return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36"));
+    const struct plan_arguments x = {info, base, text, of};
+    return call_run(ctx, &(struct call_work)CALL_WORK(plan_checked, &x, 0));
 }
 
 enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an, size_t bn)
 {
-    return foresee(ctx, info, &(struct foreseen){.an = an, .bn = bn});
+    return plan(ctx, info, false, 0, (struct foreseen){.an = an, .bn = bn});
 }
 
 enum gfmul_status gfmul_plan_limbs_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an)
 {
-    return foresee(ctx, info, &(struct foreseen){.an = an, .bn = an, .square = true});
+    return plan(ctx, info, false, 0, (struct foreseen){.an = an, .bn = an, .square = true});
 }
 
 enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, size_t an, size_t bn)
 {
-    return foresee_text(ctx, info, base, (struct foreseen){.an = an, .bn = bn});
+    return plan(ctx, info, true, base, (struct foreseen){.an = an, .bn = bn});
 }
 
 enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base, size_t an)
 {
-    return foresee_text(ctx, info, base, (struct foreseen){.an = an, .bn = an, .square = true});
+    return plan(ctx, info, true, base, (struct foreseen){.an = an, .bn = an, .square = true});
 }
 
 enum gfmul_status gfmul_device_prepare(struct gfmul_ctx *ctx, int base, size_t an, size_t bn)
 {
     struct gfmul_plan_info info;
-    const struct foreseen of = {.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .also.prepare = true};
-    return base == 0 ? foresee(ctx, &info, &of) : foresee_text(ctx, &info, base, of);
+    return plan(ctx, &info, base != 0, base,
+                (struct foreseen){.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .also.prepare = true});
 }
 
 enum gfmul_status gfmul_device_build(struct gfmul_ctx *ctx, int base, size_t an, size_t bn, unsigned part, unsigned parts,
@@ -302,14 +313,9 @@ enum gfmul_status gfmul_device_build(struct gfmul_ctx *ctx, int base, size_t an,
 {
     struct gfmul_plan_info info;
     unsigned n = 0;
-    if (parts > 0 && part > parts) {
-        struct call call;
-        TRY(call_open(&call, ctx));
-        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "there is no part %u of %u", part, parts));
-    }
     const struct foresight also = {.missing = &n, .part = part, .parts = parts};
-    const struct foreseen of = {.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .also = also};
-    const enum gfmul_status status = base == 0 ? foresee(ctx, &info, &of) : foresee_text(ctx, &info, base, of);
+    const enum gfmul_status status =
+        plan(ctx, &info, base != 0, base, (struct foreseen){.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .also = also});
     if (missing)
         *missing = n;
     return status;

@@ -5,6 +5,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/threads.h"
 #include "mul/mul.h"
@@ -40,6 +42,8 @@ enum gfmul_status gfmul_mul_async(struct gfmul_ctx *ctx, struct gfmul_job **resu
         return GFMUL_ERR_MEMORY;
     job->ctx = ctx;
     job->of = (struct limb_arguments){z, a, b, an, bn};
+    memset(&job->report, 0, sizeof job->report);
+    job->report.status = GFMUL_ERR_INTERRUPTED; /* if the callback ends the job's thread */
     job->threads = threads_available(ctx->opt.threads);
     atomic_init(&job->done, false);
     if (pthread_create(&job->thread, NULL, job_run, job) != 0) {

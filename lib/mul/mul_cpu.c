@@ -61,7 +61,7 @@ static enum gfmul_status lease_take(struct attempt *t, struct lease *l)
     else
         TRY(ctx_plan_get(call, s, &l->tables));
     l->tables.plan.shape = *s;
-    l->tables.plan.monitor = call_monitor(call);
+    l->tables.plan.monitor = call->monitor;
     TRY(workspace_get(call, s, t->p, &l->work));
     return s->grid.wraps ? mul_wrap_room(call, t->p, plan_wrap_ring(s), &l->quotient) : GFMUL_OK;
 }
@@ -132,7 +132,7 @@ static enum gfmul_status spectrum_fill(struct call *call, struct cpu_spectrum *x
 {
     struct plan plan = x->lease.plan;
     struct workspace work = {.x = NULL};
-    plan.monitor = call_monitor(call);
+    plan.monitor = call->monitor;
     TRY(scratch_get(call, &plan.shape, &work.scratch));
     enum gfmul_status status = ctx_memory_room(call, x->head.bytes);
     if (status == GFMUL_OK && !(x->points = alloc_aligned(x->head.bytes)))

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/try.h"
 #include "limbs/residue.h"
+#include "mul/call_run.h"
 #include "mul/ctx_device.h"
 #include "mul/device_store.h"
 #include "mul/engine.h"
@@ -102,6 +103,7 @@ void gfmul_device_operand_destroy(struct gfmul_device_operand *op)
 {
     if (!op)
         return;
+    ctx_runners_settle(op->ctx); /* it may be used by what was left */
     if (op->ctx->opt.cl_queue)
         ocl_finish(OCL_ON(op->d, NULL)); /* the caller's own commands may read it */
     ocl_buffer_put(op->d, op->words);
@@ -118,8 +120,10 @@ static enum gfmul_status host_alloc(struct call *call, void **p, size_t bytes)
 void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p)
 {
     enum gfmul_status status;
-    if (p && (ctx = ctx_resolve(ctx, &status)))
-        ctx_device_each(ctx, p, ocl_host_free);
+    if (!p || !(ctx = ctx_resolve(ctx, &status)))
+        return;
+    ctx_runners_settle(ctx);
+    ctx_device_each(ctx, p, ocl_host_free);
 }
 
 static enum gfmul_status operand_set(struct call *call, struct gfmul_device_operand *op, const mp_limb_t *a, size_t an)
@@ -188,52 +192,87 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
     return GFMUL_OK;
 }
 
+/* What these functions have of their arguments. */
+struct device_arguments {
+    void **memory;
+    struct gfmul_device_operand **made, *z;
+    const struct gfmul_device_operand *a, *b;
+    mp_limb_t *to;
+    const mp_limb_t *from;
+    size_t n; /* bytes or limbs */
+};
+
+static enum gfmul_status host_alloc_checked(struct call *call, const void *arguments)
+{
+    const struct device_arguments *x = arguments;
+    return host_alloc(call, x->memory, x->n);
+}
+
+static enum gfmul_status create_checked(struct call *call, const void *arguments)
+{
+    const struct device_arguments *x = arguments;
+    return operand_create(call, x->made, x->n);
+}
+
+static enum gfmul_status set_checked(struct call *call, const void *arguments)
+{
+    const struct device_arguments *x = arguments;
+    return operand_set(call, x->z, x->from, x->n);
+}
+
+static enum gfmul_status get_checked(struct call *call, const void *arguments)
+{
+    const struct device_arguments *x = arguments;
+    return operand_get(call, x->a, x->to, x->n);
+}
+
+static enum gfmul_status mul_checked(struct call *call, const void *arguments)
+{
+    const struct device_arguments *x = arguments;
+    return operand_mul(call, x->z, x->a, x->b);
+}
+
 enum gfmul_status gfmul_device_host_alloc(struct gfmul_ctx *ctx, void **p, size_t bytes)
 {
-    struct call call;
+    const struct device_arguments of = {.memory = p, .n = bytes};
     if (!p)
         return GFMUL_ERR_ARGUMENT;
     *p = NULL;
-    TRY(call_open(&call, ctx));
-    return call_end(&call, host_alloc(&call, p, bytes));
+    return call_run(ctx, &(struct call_work)CALL_WORK(host_alloc_checked, &of, 0));
 }
 
 enum gfmul_status gfmul_device_operand_create(struct gfmul_ctx *ctx, struct gfmul_device_operand **op, size_t max_limbs)
 {
-    struct call call;
+    const struct device_arguments of = {.made = op, .n = max_limbs};
     if (!op)
         return GFMUL_ERR_ARGUMENT;
     *op = NULL;
-    TRY(call_open(&call, ctx));
-    return call_end(&call, operand_create(&call, op, max_limbs));
+    return call_run(ctx, &(struct call_work)CALL_WORK(create_checked, &of, 0));
 }
 
 enum gfmul_status gfmul_device_operand_set(struct gfmul_device_operand *op, const mp_limb_t *a, size_t an)
 {
-    struct call call;
+    const struct device_arguments of = {.z = op, .from = a, .n = an};
     if (!op || (!a && an > 0))
         return GFMUL_ERR_ARGUMENT;
-    call_begin(&call, op->ctx);
-    return call_end(&call, operand_set(&call, op, a, an));
+    return call_run(op->ctx, &(struct call_work)CALL_WORK(set_checked, &of, 0));
 }
 
 enum gfmul_status gfmul_device_operand_get(const struct gfmul_device_operand *op, mp_limb_t *z, size_t zn)
 {
-    struct call call;
+    const struct device_arguments of = {.a = op, .to = z, .n = zn};
     if (!op || (!z && zn > 0))
         return GFMUL_ERR_ARGUMENT;
-    call_begin(&call, op->ctx);
-    return call_end(&call, operand_get(&call, op, z, zn));
+    return call_run(op->ctx, &(struct call_work)CALL_WORK(get_checked, &of, 0));
 }
 
 enum gfmul_status gfmul_device_operand_mul(struct gfmul_device_operand *z, const struct gfmul_device_operand *a,
                                            const struct gfmul_device_operand *b)
 {
-    struct call call;
+    const struct device_arguments of = {.z = z, .a = a, .b = b};
     if (!z || !a || !b)
         return GFMUL_ERR_ARGUMENT;
-    call_begin(&call, z->ctx);
-    return call_end(&call, operand_mul(&call, z, a, b));
+    return call_run(z->ctx, &(struct call_work)CALL_WORK(mul_checked, &of, a->limbs + b->limbs));
 }
 
 size_t gfmul_device_operand_limbs(const struct gfmul_device_operand *op)

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "base/try.h"
 #include "limbs/mul_small.h"
 #include "mul/engine.h"
 #include "mul/mul.h"
@@ -37,7 +36,6 @@ static enum gfmul_status gmp_plan(struct attempt *t)
 static enum gfmul_status gmp_run(struct attempt *t)
 {
     const struct product *p = t->p;
-    TRY(call_progress(t->call, 0));
     product_gmp(p->z.limbs, p->a.limbs, p->a.n, p->b.limbs, p->b.n);
     return GFMUL_OK;
 }

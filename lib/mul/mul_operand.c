@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
+#include "mul/call_run.h"
 #include "mul/engine.h"
 #include "mul/mul.h"
 #include "mul/mul_verify.h"
@@ -25,8 +26,7 @@ struct gfmul_operand {
     uint64_t residue[RESIDUE_PRIMES_MAX]; /* of b, where products are checked by residues: modulo the context's first .. */
     unsigned n_residues;                  /* .. so many primes */
     struct spectrum *spectrum;            /* NULL: none, products are plain ones */
-    pthread_mutex_t lock;                 /* guards the making of worst */
-    struct spectrum *worst;               /* on the CPU, for operands of any norms; NULL until needed */
+    _Atomic(struct spectrum *) worst;     /* on the CPU, for operands of any norms; NULL until needed */
     atomic_size_t bytes;                  /* of b and the spectra */
 };
 
@@ -110,10 +110,6 @@ static enum gfmul_status operand_create(struct call *call, struct gfmul_operand 
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for an operand");
     op->ctx = call->ctx;
     op->negative = negative;
-    if (pthread_mutex_init(&op->lock, NULL) != 0) {
-        alloc_free(op);
-        return GFMUL_ERR_MEMORY;
-    }
     enum gfmul_status status = operand_fill(call, op, b, bn, max_an);
     if (status != GFMUL_OK) {
         gfmul_operand_destroy(op);
@@ -123,47 +119,70 @@ static enum gfmul_status operand_create(struct call *call, struct gfmul_operand 
     return GFMUL_OK;
 }
 
+struct create_arguments {
+    struct gfmul_operand **op;
+    const mp_limb_t *b;
+    size_t bn;
+    mpz_srcptr integer; /* or NULL: it has the sign */
+    size_t max_an;
+};
+
+static enum gfmul_status create_checked(struct call *call, const void *arguments)
+{
+    const struct create_arguments *of = arguments;
+    return operand_create(call, of->op, of->b, of->bn, of->integer && mpz_sgn(of->integer) < 0, of->max_an);
+}
+
+static enum gfmul_status integer_missing(struct call *call, const void *arguments)
+{
+    (void)arguments;
+    return call_fail(call, GFMUL_ERR_ARGUMENT, "an integer is NULL");
+}
+
 enum gfmul_status gfmul_operand_create(struct gfmul_ctx *ctx, struct gfmul_operand **op, const mp_limb_t *b, size_t bn,
                                        size_t max_an)
 {
-    struct call call;
+    const struct create_arguments of = {op, b, bn, NULL, max_an};
     if (op)
         *op = NULL;
-    TRY(call_open(&call, ctx));
-    return call_end(&call, operand_create(&call, op, b, bn, false, max_an));
+    return call_run(ctx, &(struct call_work)CALL_WORK(create_checked, &of, bn / 2 + max_an / 2 + 1));
 }
 
 enum gfmul_status gfmul_operand_create_mpz(struct gfmul_ctx *ctx, struct gfmul_operand **op, mpz_srcptr b, size_t max_an)
 {
-    struct call call;
+    const struct create_arguments of = {op, b ? mpz_limbs_read(b) : NULL, b ? mpz_size(b) : 0, b, max_an};
     if (op)
         *op = NULL;
-    TRY(call_open(&call, ctx));
-    if (!b)
-        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "an integer is NULL"));
-    return call_end(&call, operand_create(&call, op, mpz_limbs_read(b), mpz_size(b), mpz_sgn(b) < 0, max_an));
+    return call_run(ctx, &(struct call_work)CALL_WORK(b ? create_checked : integer_missing, &of, of.bn / 2 + max_an / 2 + 1));
 }
 
 void gfmul_operand_destroy(struct gfmul_operand *op)
 {
     if (!op)
         return;
-    spectrum_end(op->ctx, op->worst);
+    ctx_runners_settle(op->ctx); /* it may be used by what was left */
+    spectrum_end(op->ctx, atomic_load(&op->worst));
     spectrum_end(op->ctx, op->spectrum);
-    pthread_mutex_destroy(&op->lock);
     alloc_free(op->b);
     alloc_free(op);
 }
 
-/* worst_get - the spectrum for operands of any norms, made by the first product that needs it; others wait for it. */
-static enum gfmul_status worst_get(struct call *call, struct gfmul_operand *op)
+/*
+ * worst_get - the spectrum for operands of any norms, made by the first product that needs it.
+ * Nothing is locked while it is made, since the progress callback may be told then: if two products make it, the first stays.
+ */
+static enum gfmul_status worst_get(struct call *call, struct gfmul_operand *op, const struct spectrum **worst)
 {
-    enum gfmul_status status = GFMUL_OK;
-    pthread_mutex_lock(&op->lock);
-    if (!op->worst)
-        status = spectrum_add(call, op, &op->worst, true);
-    pthread_mutex_unlock(&op->lock);
-    return status;
+    struct spectrum *made, *none = NULL;
+    if ((*worst = atomic_load(&op->worst)) != NULL)
+        return GFMUL_OK;
+    TRY(spectrum_add(call, op, &made, true));
+    if (made && !atomic_compare_exchange_strong(&op->worst, &none, made)) {
+        atomic_fetch_sub(&op->bytes, made->bytes);
+        spectrum_end(op->ctx, made);
+    }
+    *worst = atomic_load(&op->worst);
+    return GFMUL_OK;
 }
 
 /* by_spectrum - the product by a spectrum of b.   Errors: PRECISION where none is for it. */
@@ -179,9 +198,8 @@ static enum gfmul_status by_spectrum(struct call *call, struct gfmul_operand *op
     call->report.detail[0] = '\0';
     if (op->spectrum->engine->remote)
         return status;
-    TRY(worst_get(call, op));
+    TRY(worst_get(call, op, &p->b.spectrum));
     call->reserved = atomic_load(&op->bytes);
-    p->b.spectrum = op->worst;
     status = product_make(call, p, true);
     return status == GFMUL_ERR_PRECISION ? GFMUL_ERR_VERIFY : status; /* that plan is for all */
 }
@@ -207,37 +225,60 @@ static bool is_gmps(const struct gfmul_operand *op, size_t an)
     return an == 0 || op->bn == 0 || mul_is_gmps(op->ctx, an, op->bn, false);
 }
 
+struct product_arguments {
+    struct gfmul_operand *op;
+    mp_limb_t *z;
+    const mp_limb_t *a;
+    size_t an;
+};
+
+static enum gfmul_status product_checked(struct call *call, const void *arguments)
+{
+    const struct product_arguments *x = arguments;
+    TRY(limb_arguments_check(call, &(struct limb_arguments){x->z, x->a, x->op->b, x->an, x->op->bn}));
+    return operand_product(call, x->op, x->z, x->a, x->an);
+}
+
 enum gfmul_status gfmul_operand_mul(struct gfmul_operand *op, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
-    struct call call;
+    const struct product_arguments of = {op, z, a, an};
     if (!op)
         return GFMUL_ERR_ARGUMENT;
     if (is_gmps(op, an))
         return gfmul_mul(op->ctx, z, a, an, op->b, op->bn);
-    call_begin(&call, op->ctx);
-    enum gfmul_status status = limb_arguments_check(&call, &(struct limb_arguments){z, a, op->b, an, op->bn});
-    if (status == GFMUL_OK)
-        status = operand_product(&call, op, z, a, an);
-    return call_end(&call, status);
+    return call_run(op->ctx, &(struct call_work)CALL_WORK(product_checked, &of, an + op->bn));
+}
+
+struct mpz_product_arguments {
+    struct gfmul_operand *op;
+    mpz_ptr z;
+    mpz_srcptr a;
+};
+
+static enum gfmul_status mpz_product_checked(struct call *call, const void *arguments)
+{
+    const struct mpz_product_arguments *x = arguments;
+    struct gfmul_operand *op = x->op;
+    mpz_t product;
+    enum gfmul_status status;
+    if (!x->z || !x->a)
+        return integer_missing(call, NULL);
+    const size_t an = mpz_size(x->a), zn = an + op->bn;
+    const bool negative = (mpz_sgn(x->a) < 0) != op->negative;
+    call->reserved = atomic_load(&op->bytes);
+    TRY(mul_mpz_begin(call, product, zn));
+    status = operand_product(call, op, mpz_limbs_write(product, (mp_size_t)zn), mpz_limbs_read(x->a), an);
+    mul_mpz_end(call, x->z, product, zn, negative, status);
+    return status;
 }
 
 enum gfmul_status gfmul_operand_mul_mpz(struct gfmul_operand *op, mpz_ptr z, mpz_srcptr a)
 {
-    struct call call;
-    mpz_t product, b;
-    enum gfmul_status status;
+    mpz_t b;
     if (!op)
         return GFMUL_ERR_ARGUMENT;
     if (z && a && op->bn <= INT_MAX && is_gmps(op, mpz_size(a)))
         return gfmul_mpz_mul(op->ctx, z, a, mpz_roinit_n(b, op->b, op->negative ? -(mp_size_t)op->bn : (mp_size_t)op->bn));
-    call_begin(&call, op->ctx);
-    if (!z || !a)
-        return call_end(&call, call_fail(&call, GFMUL_ERR_ARGUMENT, "an integer is NULL"));
-    const size_t an = mpz_size(a), zn = an + op->bn;
-    call.reserved = atomic_load(&op->bytes);
-    if ((status = mul_mpz_begin(&call, product, zn)) == GFMUL_OK) {
-        status = operand_product(&call, op, mpz_limbs_write(product, (mp_size_t)zn), mpz_limbs_read(a), an);
-        mul_mpz_end(&call, z, product, zn, (mpz_sgn(a) < 0) != op->negative, status);
-    }
-    return call_end(&call, status);
+    const struct mpz_product_arguments of = {op, z, a};
+    return call_run(op->ctx, &(struct call_work)CALL_WORK(mpz_product_checked, &of, (a ? mpz_size(a) : 0) + op->bn));
 }

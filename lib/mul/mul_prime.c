@@ -18,7 +18,8 @@
 
 enum { LENT_ALIGNMENT = 64 };
 enum { CHOICE_LIMBS = 1 << 20 };                /* auto: shorter products are in double, unless there is a limit on memory */
-enum { JOIN_PARTS = 4, JOIN_PART_DIGITS = 64 }; /* of each thread; no part is shorter */
+/* parts of each thread; the digits of the shortest one, and about those of the longest one, which takes some ms */
+enum { JOIN_PARTS = 4, JOIN_PART_DIGITS = 64, JOIN_PART_MOST = 1 << 20 };
 
 struct lease {
     struct prime_shape shape;
@@ -69,8 +70,9 @@ static double *lent_buffer(const struct product *p)
 /* join_parts - how many parts the coefficients are carried in. */
 static size_t join_parts(const struct prime_shape *s, unsigned threads)
 {
-    const size_t runs = s->n_points / JOIN_PART_DIGITS, parts = (size_t)threads * JOIN_PARTS;
-    return threads == 1 ? 1 : parts < runs ? parts : runs;
+    const size_t runs = s->n_points / JOIN_PART_DIGITS, few = threads == 1 ? 1 : (size_t)threads * JOIN_PARTS,
+                 least = s->n_points / JOIN_PART_MOST + 1, parts = few > least ? few : least;
+    return parts < runs ? parts : runs;
 }
 
 /* memory_bytes - of all buffers; of a product that wraps around, those of the product of the lowest limbs, too. */
@@ -210,6 +212,7 @@ static enum gfmul_status prime_plan(struct attempt *t)
         return GFMUL_ERR_SIZE;
     }
     s->has_ifma = t->call->ctx->prime_bits == RESIDUE_FAST_BITS;
+    s->monitor = t->call->monitor;
     shape_set(t, s, bytes);
     plan_info_from_shape(&t->info, &t->shape, t->call->ctx->ops->name);
     t->info.engine = engine_prime.name;
@@ -328,9 +331,14 @@ static void residues_to_limbs(struct attempt *t, const struct number *z)
         ROUND_TO_NEAREST;
         const size_t first = part_first(s, runs, parts, g), count = part_first(s, runs, parts, g + 1) - first;
         const size_t at = first * of_run;
+        if (!stage_part(s->monitor, count * JOIN_PART_DIGITS))
+            continue;
         ops->residues_join(s, z->limbs + (at < z->n ? at : z->n), at < z->n ? z->n - at : 0, x, first * JOIN_PART_DIGITS,
                            count * JOIN_PART_DIGITS, tails + g * PRIME_TAIL_LIMBS);
+        stage_part_end(s->monitor);
     }
+    if (stage_stopped(s->monitor))
+        return;
     if (runs * of_run < z->n)
         memset(z->limbs + runs * of_run, 0, (z->n - runs * of_run) * sizeof *z->limbs);
     for (size_t g = 0; g < parts; g++)

@@ -13,6 +13,7 @@
 #include "base/overlap.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
+#include "mul/call_run.h"
 #include "mul/engine.h"
 #include "mul/mul.h"
 #include "mul/mul_verify.h"
@@ -77,7 +78,8 @@ static enum gfmul_status scan(struct call *call, struct text_number *num, int op
     memset(&err, 0, sizeof err);
     const size_t limit = call->ctx->opt.memory_limit;
     const size_t room = limit == 0 ? SIZE_MAX : limit > call->reserved ? limit - call->reserved : 0;
-    enum gfmul_status status = text_scan(num, argument->text, argument->len, argument->base, &err, room, call->threads);
+    const struct text_means means = {room, call->threads, call->monitor};
+    enum gfmul_status status = text_scan(num, argument->text, argument->len, argument->base, &err, &means);
     if (status == GFMUL_OK && num->owned)
         call->reserved += num->n_digits;
     if (status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) {
@@ -312,10 +314,30 @@ static enum gfmul_status str_mul(struct call *call, const struct text_result *to
     return status;
 }
 
+enum { LIMB_CHARS = 16 }; /* of a limb in text, about */
+
+struct str_arguments {
+    struct text_result z;
+    struct text_argument a, b;
+    bool bases, pointers, apart; /* whether they are sound */
+};
+
+/* str_mul_checked - a product of text within a call. */
+static enum gfmul_status str_mul_checked(struct call *call, const void *arguments)
+{
+    const struct str_arguments *of = arguments;
+    if (!of->bases)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36, or 0");
+    if (!of->pointers)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer to text is NULL");
+    if (!of->apart)
+        return call_fail(call, GFMUL_ERR_OVERLAP, "the product overlaps an operand");
+    return str_mul(call, &of->z, &of->a, &of->b);
+}
+
 enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, int z_base, const char *a,
                                 size_t a_len, int a_base, const char *b, size_t b_len, int b_base)
 {
-    struct call call;
     enum gfmul_status status;
     if (!(ctx = ctx_resolve(ctx, &status)))
         return status;
@@ -323,20 +345,10 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
                        (z_base == 0 || base_is_valid(z_base));
     const bool pointers = z && (a || a_len == 0) && (b || b_len == 0);
     const bool apart = !bytes_overlap(z, z_size, a, a_len) && !bytes_overlap(z, z_size, b, b_len);
-    const struct text_argument x = {a, a_len, a_base}, y = {b, b_len, b_base};
-    const struct text_result to = {z, z_size, z_len, z_base};
-    if (bases && pointers && apart && mul_text_short(ctx, &to, &x, &y))
+    const struct str_arguments of = {{z, z_size, z_len, z_base}, {a, a_len, a_base}, {b, b_len, b_base}, bases, pointers, apart};
+    if (bases && pointers && apart && mul_text_short(ctx, &of.z, &of.a, &of.b))
         return GFMUL_OK;
-    call_begin(&call, ctx);
-    if (!bases)
-        status = call_fail(&call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36, or 0");
-    else if (!pointers)
-        status = call_fail(&call, GFMUL_ERR_ARGUMENT, "a pointer to text is NULL");
-    else if (!apart)
-        status = call_fail(&call, GFMUL_ERR_OVERLAP, "the product overlaps an operand");
-    else
-        status = str_mul(&call, &to, &x, &y);
-    return call_end(&call, status);
+    return call_run(ctx, &(struct call_work)CALL_WORK(str_mul_checked, &of, a_len / LIMB_CHARS + b_len / LIMB_CHARS + 1));
 }
 
 /* digits_limbs - limbs of n significant digits, of none 0. */

@@ -17,6 +17,9 @@
 #include "limbs/residue.h"
 #include "mul/mul_verify.h"
 
+/* Of a number, between two looks at the progress callback: some ms. */
+enum { PART_LIMBS = 1 << 22, PART_CHARS = 1 << 25 };
+
 unsigned mul_residues_agree(struct call *call, const uint64_t *z, const uint64_t *a, const uint64_t *b)
 {
     struct gfmul_report *report = &call->report;
@@ -70,22 +73,50 @@ void mul_residues(struct call *call, uint64_t *r, const mp_limb_t *a, size_t an,
     phase_enter(&call->clock, phase);
 }
 
+/* told_residues_limbs - the same, and the callback is told in between.   told_residues_text - of text. */
+static void told_residues_limbs(struct call *call, uint64_t *r, const mp_limb_t *a, size_t an, bool in_memory)
+{
+    uint64_t part[RESIDUE_PRIMES_MAX];
+    const size_t size = call->monitor ? PART_LIMBS : an > 0 ? an : 1, parts = an / size + (an % size != 0);
+    memset(r, 0, call->n_moduli * sizeof *r);
+    for (size_t i = parts; i-- > 0 && call_progress(call, 0) == GFMUL_OK;) {
+        const size_t n = i + 1 < parts ? size : an - i * size;
+        mul_residues(call, part, a + i * size, n, in_memory);
+        for (unsigned k = 0; k < call->n_moduli; k++) {
+            const uint64_t p = call->moduli[k].p;
+            r[k] = parts == 1 ? part[k] : (residue_mul(r[k], residue_power_of_limb(n, p), p) + part[k]) % p;
+        }
+    }
+}
+
+static void told_residues_text(struct call *call, uint64_t *r, const struct number *x)
+{
+    uint64_t p[RESIDUE_PRIMES_MAX], part[RESIDUE_PRIMES_MAX];
+    const size_t size = call->monitor ? PART_CHARS : x->n;
+    memset(r, 0, call->n_moduli * sizeof *r);
+    for (unsigned k = 0; k < call->n_moduli; k++)
+        p[k] = call->moduli[k].p;
+    for (size_t at = 0, n; at < x->n && call_progress(call, 0) == GFMUL_OK; at += n) {
+        n = x->n - at < size ? x->n - at : size;
+        text_residues(part, x->digits + at, n, x->base, p, call->n_moduli, call->ctx->ops->isa_bit, call->threads);
+        for (unsigned k = 0; k < call->n_moduli; k++)
+            r[k] = at == 0 ? part[k] : (residue_mul(r[k], residue_power(x->base, n, p[k]), p[k]) + part[k]) % p[k];
+    }
+}
+
 /* number_residues - of limbs or text. */
 static void number_residues(struct call *call, uint64_t *r, const struct number *x, bool in_memory)
 {
-    uint64_t p[RESIDUE_PRIMES_MAX];
     if (x->residue) {
         memcpy(r, x->residue, call->n_moduli * sizeof *r);
         return;
     }
     if (!x->digits) {
-        mul_residues(call, r, x->limbs, x->n, in_memory);
+        told_residues_limbs(call, r, x->limbs, x->n, in_memory);
         return;
     }
     const enum phase phase = phase_enter(&call->clock, PHASE_VERIFY);
-    for (unsigned k = 0; k < call->n_moduli; k++)
-        p[k] = call->moduli[k].p;
-    text_residues(r, x->digits, x->n, x->base, p, call->n_moduli, call->ctx->ops->isa_bit, call->threads);
+    told_residues_text(call, r, x);
     phase_enter(&call->clock, phase);
 }
 
@@ -97,6 +128,7 @@ enum gfmul_status product_residues(struct call *call, const struct product *p)
     if (!p->square)
         number_residues(call, b, &p->b, in_memory);
     number_residues(call, z, &p->z, in_memory);
+    TRY(call_progress(call, 0)); /* if it was stopped, they are not known */
     return mul_residues_compare(call, z, a, p->square ? a : b);
 }
 

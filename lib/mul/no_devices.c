@@ -6,17 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/try.h"
-#include "mul/ctx.h"
+#include "mul/call_run.h"
 
 static const char reason[] = "this build has no OpenCL";
+
+static enum gfmul_status no_device(struct call *call, const void *arguments)
+{
+    (void)arguments;
+    return call_fail(call, GFMUL_ERR_DEVICE, "%s", reason);
+}
 
 /* refused - a call that wants a device. */
 static enum gfmul_status refused(struct gfmul_ctx *ctx)
 {
-    struct call call;
-    TRY(call_open(&call, ctx));
-    return call_end(&call, call_fail(&call, GFMUL_ERR_DEVICE, "%s", reason));
+    return call_run(ctx, &(struct call_work){.run = no_device});
 }
 
 unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max)

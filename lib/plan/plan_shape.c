@@ -187,7 +187,7 @@ static unsigned column_levels(unsigned odd, unsigned log2_n, unsigned width, boo
         return 0;
     unsigned least = log2_n - row_levels(odd, log2_n), best = least, best_cost = 1000;
     for (unsigned c = least; c <= least + 2 && c + LEAF_LEVELS <= log2_n; c++) {
-        if (c > least && odd << c > PLAN_STRIP_ROWS_MAX)
+        if (c > least && (size_t)odd << c > PLAN_STRIP_ROWS_MAX)
             break;
         unsigned cost = levels_cost(c, width) + levels_cost(log2_n - LEAF_LEVELS - c, width);
         if (cost < best_cost) {

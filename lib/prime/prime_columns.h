@@ -585,12 +585,15 @@ static void digits_to_columns(const struct prime_shape *s, const struct prime_ta
         double *strip = scratch + me * prime_scratch_doubles(s), *cut = strip + prime_strip_doubles(s);
         size_t part, behind;
         while (work_next(&share, me, &part, &behind)) {
+            if (!stage_part(s->monitor, primes * PRIME_STRIP * s->n_rows))
+                break;
             const size_t folded = primes == 1 ? strip_cut(cut, s, t, 1, from, part * PRIME_STRIP)
                                               : strip_cut(cut, s, t, PRIME_CUTS, from, part * PRIME_STRIP);
             for (unsigned k = 0; k < primes; k++) {
                 const struct field f = field_of(t[k].prime);
                 strip_forward(&f, x[k] + part * SQUARE, strip, cut + k * prime_strip_doubles(s), folded, s, &t[k]);
             }
+            stage_part_end(s->monitor);
         }
     }
 }
@@ -606,10 +609,13 @@ static void columns_to_residues(const struct prime_shape *s, const struct prime_
         const struct field f = field_of(t->prime);
         size_t part, behind;
         while (work_next(&share, me, &part, &behind)) {
+            if (!stage_part(s->monitor, PRIME_STRIP * s->n_rows))
+                break;
             double *at = x + part * SQUARE;
             strip_back(&f, at, scratch + me * prime_scratch_doubles(s), s, t);
             if (t->turn[1])
                 strip_turn(&f, at, s->group_stride, s->n_rows, t->turn[1], t->offset);
+            stage_part_end(s->monitor);
         }
     }
 }

@@ -32,6 +32,7 @@ struct prime_shape {
     bool has_ifma;       /* the processor has AVX-512's products of 52 bits, for residues_join */
     bool halved;         /* the points hold half of the product: it is made modulo x^n - 1, and modulo x^n + 1 */
     size_t wrap_limbs;   /* 0, or: it is made modulo 2^(n digit_bits) - 1, and is so many limbs longer than that */
+    struct stage_monitor *monitor; /* of the call that runs it (stages/stage_monitor.h); NULL: none */
 };
 
 /* Tables of one prime.  Factors are pairs w, w / p. */

@@ -158,9 +158,13 @@ static void rows_mul(const struct prime_shape *s, const struct prime_tables *t, 
         ROUND_TO_NEAREST;
         const struct field f = field_of(t->prime);
         size_t group, behind;
-        while (work_next(&share, me, &group, &behind))
+        while (work_next(&share, me, &group, &behind)) {
+            if (!stage_part(s->monitor, PRIME_STRIP * s->row_points))
+                break;
             group_mul(&f, x + group * s->group_stride, y + group * s->group_stride, scratch + me * prime_scratch_doubles(s), s, t,
                       group);
+            stage_part_end(s->monitor);
+        }
     }
 }
 

@@ -364,9 +364,10 @@ static void source_to_branch_fused(const struct plan *plan, double *y, double *s
         for (size_t k, behind; work_next(&share, t, &k, &behind);) {
             b.first = k * at_once;
             b.strips = strips - b.first < at_once ? strips - b.first : at_once;
-            if (!stage_part(plan, b.strips * rows * PLAN_STRIP_POINTS))
+            if (!stage_part(plan->monitor, b.strips * rows * PLAN_STRIP_POINTS))
                 break;
             (s->transform.odd == 1 ? branch_binary : branch_odd)(&b);
+            stage_part_end(plan->monitor);
         }
         vec_stream_fence();
         norm_finish(&n, &thread_norms);
@@ -390,9 +391,11 @@ static void branch_mul_fused(const struct plan *plan, double *x, double *y, unsi
         for (size_t r, behind; work_next(&share, t, &r, &behind);) {
             const size_t q = branch_row(s, branch, r);
             const bool next = behind > 0 && branch_row(s, branch, r + 1) == q + 1;
-            if (stage_part(plan, s->transform.row_points))
-                row_mul(&(struct row_product){plan, &maker, false, next ? s->transform.row_stride : 0},
-                        x + q * s->transform.row_stride, y + r * s->transform.row_stride, row_node(s, q), false, false);
+            if (!stage_part(plan->monitor, s->transform.row_points))
+                break;
+            row_mul(&(struct row_product){plan, &maker, false, next ? s->transform.row_stride : 0},
+                    x + q * s->transform.row_stride, y + r * s->transform.row_stride, row_node(s, q), false, false);
+            stage_part_end(plan->monitor);
         }
     }
 }

@@ -137,9 +137,11 @@ STAGE_INLINE void row_r_mul(const struct plan *plan, struct leaf_maker *maker, c
     const bool root_in_rows = s->transform.n_column_passes == 0 && s->transform.n_points > PLAN_LEAF_POINTS;
     const bool near = 2 * plan_buffer_doubles(s) * sizeof(double) <= NEAR_BYTES;
     const struct row_product of = {plan, maker, f->kept, next && !near ? s->transform.row_stride : 0};
-    if (stage_part(plan, s->transform.row_points))
-        row_mul(&of, f->x + r * s->transform.row_stride, f->y + r * s->transform.row_stride, row_node(s, r),
-                root_in_rows && upper_half_zero(s, f->x_used), root_in_rows && upper_half_zero(s, f->y_used));
+    if (!stage_part(plan->monitor, s->transform.row_points))
+        return;
+    row_mul(&of, f->x + r * s->transform.row_stride, f->y + r * s->transform.row_stride, row_node(s, r),
+            root_in_rows && upper_half_zero(s, f->x_used), root_in_rows && upper_half_zero(s, f->y_used));
+    stage_part_end(plan->monitor);
 }
 
 STAGE_INLINE void rows_mul_serial(const struct plan *plan, const struct factors *f)

@@ -25,7 +25,7 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
         double *rest = NULL;
         size_t *end = NULL;
         for (size_t strip, behind; work_next(&share, t, &strip, &behind);) {
-            if (!stage_part(plan, s->transform.n_rows * PLAN_STRIP_POINTS))
+            if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
                 break;
             if (!end || *end != strip)
                 rest = strip_segments_open(segments, s, &end);
@@ -48,6 +48,7 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
                 decimal_rows(z, zn, &lanes, &dec, &seen);
                 memcpy(rest + r, lanes.carry, rows * sizeof *rest);
             }
+            stage_part_end(plan->monitor);
         }
         round_finish(&seen, plan->scale, &all);
     }

@@ -30,7 +30,7 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
         int64_t *rest = NULL;
         size_t *end = NULL;
         for (size_t strip, behind; work_next(&share, t, &strip, &behind);) {
-            if (!stage_part(plan, s->transform.n_rows * PLAN_STRIP_POINTS))
+            if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
                 break;
             if (!end || *end != strip)
                 rest = strip_segments_open(segments, s, &end);
@@ -61,6 +61,7 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                         memcpy(z + at, limbs[k], (zn - at) * sizeof *z);
                 }
             }
+            stage_part_end(plan->monitor);
         }
         runs_finish(&seen, plan, &all);
     }

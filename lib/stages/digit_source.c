@@ -22,7 +22,7 @@ void digits_from_source(const struct plan *plan, double *x, const struct digit_s
         const size_t used = at >= slice->count ? 0 : slice->count - at < len ? slice->count - at : len;
         struct digit_norms n = {0, 0};
         int32_t d[CHUNK_DIGITS];
-        if (!stage_part(plan, len))
+        if (!stage_part(plan->monitor, len))
             continue;
         ROUND_TO_NEAREST;
         source->cut(source, d, slice->first + at, used);
@@ -30,6 +30,7 @@ void digits_from_source(const struct plan *plan, double *x, const struct digit_s
         plan->ops->digits_pack(plan, x, slice->part, at, d, len, &n);
         sum_sq += n.sum_sq;
         sum_pop += n.sum_pop;
+        stage_part_end(plan->monitor);
     }
     *norms = (struct digit_norms){sum_sq, sum_pop};
 }
@@ -71,9 +72,12 @@ void digits_put_aside(aside_digit *aside, const struct plan *plan, const struct 
     const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS;
     (void)threads;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-    for (size_t k = 0; k < strips; k += ASIDE_STRIPS)
-        if (stage_part(plan, 0))
-            put_aside(aside, s, source, n_digits, k, strips - k < ASIDE_STRIPS ? strips - k : ASIDE_STRIPS);
+    for (size_t k = 0; k < strips; k += ASIDE_STRIPS) {
+        if (!stage_part(plan->monitor, 0))
+            continue;
+        put_aside(aside, s, source, n_digits, k, strips - k < ASIDE_STRIPS ? strips - k : ASIDE_STRIPS);
+        stage_part_end(plan->monitor);
+    }
 }
 
 static void aside_cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)

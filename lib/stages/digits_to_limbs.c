@@ -23,10 +23,11 @@ static int64_t runs_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, c
     int64_t carry = 0;
     for (; first < end; first += PART_RUNS) {
         const size_t n = end - first < PART_RUNS ? end - first : PART_RUNS, at = first * plan->shape.digits.exponent;
-        if (!stage_part(plan, n * RUN_DIGITS))
+        if (!stage_part(plan->monitor, n * RUN_DIGITS))
             break;
         plan->ops->digits_to_limbs_run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0,
                                        &(struct coefficient_range){x, first * RUN_DIGITS, n * RUN_DIGITS}, &carry, stats);
+        stage_part_end(plan->monitor);
     }
     return carry;
 }
@@ -40,6 +41,8 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
     if (segments == 1) { /* without a parallel region of one thread, and without memory */
         *stats = (struct round_stats){.max_error = 0};
         const int64_t rest = runs_to_limbs(plan, z, zn, x, 0, runs, stats);
+        if (stage_stopped(plan->monitor))
+            return GFMUL_ERR_INTERRUPTED;
         clear_above(s, z, zn);
         limbs_add_at(z, zn, runs * s->digits.exponent, rest);
         return GFMUL_OK;
@@ -52,6 +55,10 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
     for (size_t g = 0; g < segments; g++) {
         ROUND_TO_NEAREST;
         carry[g] = runs_to_limbs(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &all);
+    }
+    if (stage_stopped(plan->monitor)) {
+        free(carry);
+        return GFMUL_ERR_INTERRUPTED;
     }
     clear_above(s, z, zn);
     for (size_t g = 0; g < segments; g++)
@@ -80,8 +87,11 @@ enum gfmul_status columns_to_limbs(const struct plan *plan, mp_limb_t *z, size_t
     }
     TRY(strip_segments_create(&segments, s, threads));
     plan->ops->columns_to_limbs_fused(plan, z, zn, x, scratch, &segments, stats);
-    clear_above(s, z, zn);
-    strip_segments_add(&segments, &(struct carry_target){limbs_carry, s, z, zn, false});
+    const bool stopped = stage_stopped(plan->monitor);
+    if (!stopped) {
+        clear_above(s, z, zn);
+        strip_segments_add(&segments, &(struct carry_target){limbs_carry, s, z, zn, false});
+    }
     strip_segments_destroy(&segments);
-    return GFMUL_OK;
+    return stopped ? GFMUL_ERR_INTERRUPTED : GFMUL_OK;
 }

@@ -286,7 +286,7 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
     *norms = (struct digit_norms){0, 0};
     norm_start(&n);
     for (size_t k, behind; work_next(share, t, &k, &behind);) {
-        if (!stage_part(plan, s->transform.n_rows * PLAN_STRIP_POINTS))
+        if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             break;
         const struct strip out = buffer_strip(s, x, k);
         const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS} : out;
@@ -295,6 +295,7 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
                 strip_cut_real(plan, work, out, slice, k, mode, &n);
             else
                 strip_cut_odd(plan, work, out, slice, k, mode, &n);
+            stage_part_end(plan->monitor);
             continue;
         }
         for (size_t r = 0; r < rows; r++) {
@@ -305,6 +306,7 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
         }
         if (columns)
             strip_forward(plan, work, out, zero, mode);
+        stage_part_end(plan->monitor);
     }
     if (mode == PASS_STREAM)
         vec_stream_fence();

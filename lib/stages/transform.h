@@ -406,10 +406,11 @@ STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t use
     ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
-        if (!stage_part(plan, s->transform.n_rows * PLAN_STRIP_POINTS))
+        if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             continue;
         const struct strip in_place = buffer_strip(s, x, k);
         strip_forward(plan, in_place, in_place, upper_half_zero(s, used_points), PASS_CACHED);
+        stage_part_end(plan->monitor);
     }
 }
 
@@ -420,10 +421,11 @@ STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
     ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
     for (size_t k = 0; k < strips; k++) {
-        if (!stage_part(plan, s->transform.n_rows * PLAN_STRIP_POINTS))
+        if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             continue;
         const struct strip in_place = buffer_strip(s, x, k);
         strip_inverse(plan, in_place, in_place, 0);
+        stage_part_end(plan->monitor);
     }
 }
 
@@ -436,9 +438,12 @@ STAGE_INLINE void rows_forward(const struct plan *plan, double *x, size_t used_p
     struct leaf_maker maker = {.block = SIZE_MAX};
     ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
-    for (size_t r = 0; r < s->transform.n_rows; r++)
-        if (stage_part(plan, s->transform.row_points))
-            row_forward(plan, &maker, x + r * s->transform.row_stride, row_node(s, r), zero);
+    for (size_t r = 0; r < s->transform.n_rows; r++) {
+        if (!stage_part(plan->monitor, s->transform.row_points))
+            continue;
+        row_forward(plan, &maker, x + r * s->transform.row_stride, row_node(s, r), zero);
+        stage_part_end(plan->monitor);
+    }
 }
 
 static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
@@ -466,9 +471,12 @@ STAGE_INLINE void rows_inverse(const struct plan *plan, double *x)
     struct leaf_maker maker = {.block = SIZE_MAX};
     ROUND_TO_NEAREST;
 #pragma omp for schedule(static)
-    for (size_t r = 0; r < s->transform.n_rows; r++)
-        if (stage_part(plan, s->transform.row_points))
-            row_inverse(plan, &maker, x + r * s->transform.row_stride, row_node(s, r));
+    for (size_t r = 0; r < s->transform.n_rows; r++) {
+        if (!stage_part(plan->monitor, s->transform.row_points))
+            continue;
+        row_inverse(plan, &maker, x + r * s->transform.row_stride, row_node(s, r));
+        stage_part_end(plan->monitor);
+    }
 }
 
 static void spectrum_to_columns(const struct plan *plan, double *x, double *scratch, unsigned threads)

@@ -69,12 +69,15 @@ static int64_t segment(const struct plan *plan, char *z, size_t zn, const double
     for (size_t i = first; i < end; i += SEGMENT_RUNS) {
         const size_t runs = end - i < SEGMENT_RUNS ? end - i : SEGMENT_RUNS;
         double left[SEGMENT_RUNS];
+        if (!stage_part(plan->monitor, runs * RUN_DIGITS / 2))
+            break;
         plan->ops->digits_to_decimal_runs(plan, z, zn, &(struct coefficient_range){x, i * RUN_DIGITS, runs * RUN_DIGITS}, left,
                                           stats);
         for (size_t k = 0; k < runs && stats->max_value < ROUND_VALUE_LIMIT; k++) {
             char *begin = decimal_end(s, z, zn, (i + k + 1) * RUN_DIGITS), *stop = decimal_end(s, z, zn, (i + k) * RUN_DIGITS);
             carry = (int64_t)left[k] + decimal_add(begin, stop, carry);
         }
+        stage_part_end(plan->monitor);
     }
     return carry;
 }
@@ -95,12 +98,14 @@ static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, siz
         ROUND_TO_NEAREST;
         carry[g] = segment(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &all);
     }
-    clear_above(s, z, zn);
-    for (size_t g = 0; g < segments; g++)
+    const bool stopped = stage_stopped(plan->monitor);
+    if (!stopped)
+        clear_above(s, z, zn);
+    for (size_t g = 0; g < segments && !stopped; g++)
         decimal_add(z, decimal_end(s, z, zn, runs * (g + 1) / segments * RUN_DIGITS), carry[g]);
     free(carry);
     *stats = all;
-    return GFMUL_OK;
+    return stopped ? GFMUL_ERR_INTERRUPTED : GFMUL_OK;
 }
 
 /* decimal_carry - the `add` of a number in decimal text. */
@@ -117,11 +122,13 @@ static enum gfmul_status strips_to_text(const struct plan *plan, char *z, size_t
     struct strip_segments segments;
     TRY(strip_segments_create(&segments, s, threads));
     plan->ops->columns_to_decimal_fused(plan, z, zn, x, scratch, &segments, stats);
-    clear_above(s, z, zn);
-    if (stats->max_value < ROUND_VALUE_LIMIT)
+    const bool stopped = stage_stopped(plan->monitor);
+    if (!stopped)
+        clear_above(s, z, zn);
+    if (!stopped && stats->max_value < ROUND_VALUE_LIMIT)
         strip_segments_add(&segments, &(struct carry_target){decimal_carry, s, z, zn, true});
     strip_segments_destroy(&segments);
-    return GFMUL_OK;
+    return stopped ? GFMUL_ERR_INTERRUPTED : GFMUL_OK;
 }
 
 static enum gfmul_status double_to_text(const struct plan *plan, const struct text_place *place, double *x, double *scratch,
@@ -134,7 +141,7 @@ static enum gfmul_status double_to_text(const struct plan *plan, const struct te
     if (vectors)
         return digits_to_decimal(plan, place->z, place->zn, x, stats, threads);
     digits_to_text(plan, place->z, place->zn, x, place->tails, stats, threads);
-    return GFMUL_OK;
+    return stage_stopped(plan->monitor) ? GFMUL_ERR_INTERRUPTED : GFMUL_OK;
 }
 
 static enum gfmul_status dd_to_text(const struct plan *plan, const struct text_place *place, double *x, double *scratch,

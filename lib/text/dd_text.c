@@ -11,7 +11,7 @@
 #include "text/text.h"
 #include "text/text_chars.h"
 
-enum { MIN_SEGMENT_GROUPS = 64, DECIMAL_MAX = 13 };
+enum { MIN_SEGMENT_GROUPS = 64, DECIMAL_MAX = 13, PART_DIGITS = 4096 };
 
 /* raw_digit - the value of the `exponent` characters of digit j; 0 beyond the number's end. */
 static uint64_t raw_digit(const struct text_number *num, size_t j, unsigned exponent)
@@ -94,12 +94,11 @@ static void coefficients(const struct sink *s, __int128 *v, size_t j, struct rou
         v[k] = (__int128)r[k].high * ((__int128)1 << 48) + r[k].low + (j + k < s->n_tail ? s->tail_in[j + k] : 0);
 }
 
-/* print_segment - digits first .. end - 1, multiples of eight but for the last end; returns the carry. */
-static int64_t print_segment(const struct sink *s, size_t first, size_t end, struct round_stats *stats)
+/* print_part - digits first .. end - 1, multiples of eight but for the last end, and a carry; returns the next one. */
+static int64_t print_part(const struct sink *s, size_t first, size_t end, int64_t carry, struct round_stats *stats)
 {
     const struct plan_shape *shape = &s->plan->shape;
     const unsigned e = shape->digits.exponent;
-    int64_t carry = 0;
     for (size_t j = first; j < end; j += PLAN_BLOCK) {
         __int128 v[PLAN_BLOCK];
         coefficients(s, v, j, stats);
@@ -109,6 +108,20 @@ static int64_t print_segment(const struct sink *s, size_t first, size_t end, str
             if ((j + k) * e < (size_t)(s->end - s->z))
                 print_digit(s->z, s->end - (j + k) * e, d, shape->digits.base, e);
         }
+    }
+    return carry;
+}
+
+/* print_segment - print_part, part by part. */
+static int64_t print_segment(const struct sink *s, size_t first, size_t end, struct round_stats *stats)
+{
+    int64_t carry = 0;
+    for (size_t n; first < end; first += n) {
+        n = end - first < PART_DIGITS ? end - first : PART_DIGITS;
+        if (!stage_part(s->plan->monitor, n))
+            break;
+        carry = print_part(s, first, first + n, carry, stats);
+        stage_part_end(s->plan->monitor);
     }
     return carry;
 }
@@ -149,6 +162,10 @@ enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn,
     for (size_t g = 0; g < segments; g++) {
         ROUND_TO_NEAREST;
         carry[g] = print_segment(&s, groups * g / segments * PLAN_BLOCK, groups * (g + 1) / segments * PLAN_BLOCK, &all);
+    }
+    if (stage_stopped(plan->monitor)) {
+        free(carry);
+        return GFMUL_ERR_INTERRUPTED;
     }
     int64_t rest = 0;
     for (size_t g = 0; g < segments; g++) /* what passes through a whole segment joins what that one leaves itself */

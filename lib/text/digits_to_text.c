@@ -272,7 +272,10 @@ static void coefficients_unseen(const struct job *job, size_t first, struct roun
         ROUND_TO_NEAREST;
         int64_t v[CHUNK];
         const size_t at = from + c * CHUNK, count = digits - at < CHUNK ? digits - at : CHUNK;
+        if (!stage_part(job->plan->monitor, count))
+            continue;
         job->plan->ops->digits_round(job->plan, v, job->x, at, count, &all);
+        stage_part_end(job->plan->monitor);
     }
     round_stats_raise(stats, &all);
 }
@@ -285,7 +288,7 @@ static INLINE void part_to_text(struct part *part, const struct job *job, bool d
     struct round_stats stats = {.max_error = 0};
     for (size_t first = part->first; first < part->end; first += CHUNK) {
         const size_t n = part->end - first < CHUNK ? part->end - first : CHUNK;
-        if (!stage_part(job->plan, n))
+        if (!stage_part(job->plan->monitor, n))
             break;
         coefficients(v, job, first, first + n, &stats);
         uint64_t bound = 1; /* |v| <= bound, a power of two less one */
@@ -305,6 +308,7 @@ static INLINE void part_to_text(struct part *part, const struct job *job, bool d
             carry = carry_groups(pr, part->begin, end, last, carry, decimal);
             end -= last.n * pr->exponent;
         }
+        stage_part_end(job->plan->monitor);
     }
     part->carry = carry;
     part->stats = stats;
@@ -387,6 +391,8 @@ void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x
             part_to_text(&part[k], &job, false);
     }
 
+    if (stage_stopped(plan->monitor))
+        return;
     /* Each part takes the carry of the one below; a carry that runs on through a whole part passes each once. */
     int64_t carry = 0;
     for (size_t k = 0; k < n_parts; k++) {

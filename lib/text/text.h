@@ -27,6 +27,13 @@ struct text_error {
     char reason[128];
 };
 
+/* What reading a number may take. */
+struct text_means {
+    size_t room; /* bytes that it may allocate */
+    unsigned threads;
+    struct stage_monitor *monitor; /* of the progress callback; NULL: there is none */
+};
+
 /*
  * text_scan - check a number and find its digits.
  *
@@ -34,14 +41,14 @@ struct text_error {
  *   base  in   2..36, or 0: by the prefix 0x, 0o, 0b (either case), else 10.  Bases 16, 8 and 2 accept their own prefix if a
  *              digit follows.
  *   err   out  filled if the status is SYNTAX or EMPTY
- *   room  in   bytes that it may allocate.  It needs n_digits if anything stands between digits, else none.
+ *   means in   what it may take.  It allocates n_digits bytes if anything stands between digits, else none
  *
  * White space (space, tab, CR, LF, VT, FF) and '_' are ignored between digits.  White space around the number is ignored.  A sign
  * may stand before the first digit or prefix.  Anything else is SYNTAX.
- * Threads: parallel inside.   Cost: one pass.   Errors: SYNTAX, EMPTY, ARGUMENT, MEMORY.
+ * Threads: parallel inside.   Cost: one pass.   Errors: SYNTAX, EMPTY, ARGUMENT, MEMORY, INTERRUPTED.
  */
-enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err, size_t room,
-                            unsigned threads);
+enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err,
+                            const struct text_means *means);
 void text_number_free(struct text_number *num);
 
 /*

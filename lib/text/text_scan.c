@@ -8,10 +8,11 @@
 
 #include "base/alloc.h"
 #include "base/try.h"
+#include "stages/stage_monitor.h"
 #include "text/text.h"
 #include "text/text_chars.h"
 
-enum { BLOCK = 64, SPAN = 1024, PART_BYTES = 1 << 16, MAX_PARTS = 256 };
+enum { BLOCK = 64, SPAN = 1024, PART_BYTES = 1 << 16, PART_BYTES_MOST = 1 << 23, MAX_PARTS = 256 };
 
 /* A piece of the text from the first significant digit on. */
 struct part {
@@ -265,7 +266,7 @@ struct parts {
     const char *text;
     size_t first, len, size, n;
     struct digit_set set;
-    unsigned threads;
+    const struct text_means *means;
     struct part *part;
 };
 
@@ -278,9 +279,11 @@ static size_t part_end(const struct parts *p, size_t from)
 static void parts_check(struct parts *p)
 {
     const size_t rest = p->len - p->first;
+    const unsigned threads = p->means->threads, few = threads < MAX_PARTS / 4 ? 4 * threads : MAX_PARTS;
     p->size = rest;
-    if (p->threads > 1) {
-        p->size = rest / (p->threads < MAX_PARTS / 4 ? 4 * p->threads : MAX_PARTS) + 1;
+    if (threads > 1 || rest > PART_BYTES_MOST) {
+        const size_t long_ones = rest / PART_BYTES_MOST, most = long_ones > few ? long_ones : few;
+        p->size = rest / (most < MAX_PARTS ? most : MAX_PARTS) + 1;
         if (p->size < PART_BYTES)
             p->size = PART_BYTES;
     }
@@ -289,10 +292,13 @@ static void parts_check(struct parts *p)
         p->part[0] = check_part(p->text, p->first, p->len, p->set);
         return;
     }
-#pragma omp parallel for num_threads(p->threads) schedule(dynamic)
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic)
     for (size_t k = 0; k < p->n; k++) {
         const size_t from = p->first + k * p->size;
+        if (!stage_part(p->means->monitor, 0))
+            continue;
         p->part[k] = check_part(p->text, from, part_end(p, from), p->set);
+        stage_part_end(p->means->monitor);
     }
 }
 
@@ -301,16 +307,19 @@ static void parts_compact(struct parts *p, char *digits)
 {
     for (size_t k = 0, end_digit = 0; k < p->n; k++) /* n_digits becomes the place behind the part's last digit */
         p->part[k].n_digits = end_digit += p->part[k].n_digits;
-#pragma omp parallel for num_threads(p->threads) if (p->threads > 1) schedule(dynamic)
+#pragma omp parallel for num_threads(p->means->threads) if (p->means->threads > 1) schedule(dynamic)
     for (size_t k = 0; k < p->n; k++) {
         const size_t from = p->first + k * p->size;
+        if (!stage_part(p->means->monitor, 0))
+            continue;
         compact_part(digits + (k ? p->part[k - 1].n_digits : 0), digits + p->part[k].n_digits, p->text, from, part_end(p, from),
                      p->set);
+        stage_part_end(p->means->monitor);
     }
 }
 
-enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err, size_t room,
-                            unsigned threads)
+enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err,
+                            const struct text_means *means)
 {
     if (num == NULL)
         return GFMUL_ERR_ARGUMENT;
@@ -326,8 +335,10 @@ enum gfmul_status text_scan(struct text_number *num, const char *text, size_t le
     while (first < len && (text[first] == '0' || is_filler((unsigned char)text[first])))
         first++;
     struct part part[MAX_PARTS];
-    struct parts parts = {text, first, len, .set = digit_set_of(s.radix), .threads = threads, .part = part};
+    struct parts parts = {text, first, len, .set = digit_set_of(s.radix), .means = means, .part = part};
     parts_check(&parts);
+    if (stage_stopped(means->monitor))
+        return GFMUL_ERR_INTERRUPTED;
     for (size_t k = 0; k < parts.n; k++) {
         if (part[k].bad != SIZE_MAX)
             return stray(err, text, len, part[k].bad, s.radix, true);
@@ -349,12 +360,16 @@ enum gfmul_status text_scan(struct text_number *num, const char *text, size_t le
         return GFMUL_OK;
 
     /* fillers within the number */
-    num->owned = n_digits <= room ? alloc_aligned(n_digits) : NULL;
+    num->owned = n_digits <= means->room ? alloc_aligned(n_digits) : NULL;
     if (num->owned == NULL) {
         *num = (struct text_number){.digits = ""};
         return GFMUL_ERR_MEMORY;
     }
     parts_compact(&parts, num->owned);
+    if (stage_stopped(means->monitor)) {
+        text_number_free(num);
+        return GFMUL_ERR_INTERRUPTED;
+    }
     num->digits = num->owned;
     return GFMUL_OK;
 }
