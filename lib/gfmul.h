@@ -14,9 +14,9 @@
  *             Exception: GMP, FFTW and GCC's OpenMP end the process when they get no memory, OpenMP also when it gets no thread.
  *             GMP's allocator can be replaced with mp_set_memory_functions.
  *   threads   Every function is thread-safe.  Threads may share a context.
- *   stack     A thread that calls the library needs 96 KiB of stack.  A call that may take more of it runs on a thread of the
- *             library meanwhile, also if the caller's frame is not on its thread's own stack, as in a coroutine.  This includes
- *             what GMP takes.  If OpenMP's threads have less than 96 KiB (OMP_STACKSIZE), calls run in one thread.
+ *   stack     A thread that calls the library needs 96 KiB of stack.  This includes what GMP takes.  A call that may take more
+ *             runs on a thread of the library.  So does a call from a coroutine, whose frame is not on its thread's own stack.
+ *             If OpenMP's threads have less than 96 KiB (OMP_STACKSIZE), calls run in one thread.
  *   fork      A process may fork at any time, also while other threads are inside the library.  Their calls go on in the parent
  *             alone, and what these hold is lost to the child.
  *             In a child whose parent has used the library, each call uses one thread.
@@ -156,10 +156,10 @@ struct gfmul_device_operand;
  *                 The product itself runs on a thread of the library, and rests during the callback.  So GMP's allocator is
  *                 called by that thread, too, one call at a time.
  *                 The callback need not return: it may end in a long jump, an exception of C++, the end of its thread
- *                 (pthread_exit), or a cancellation.  The operands and the product may be freed at once.  The memory of the call
- *                 goes back to the context: after a long jump when the thread next uses the context or its operands, otherwise
- *                 at once, and at the latest when the context is destroyed.  With a libc that does not unwind threads that end,
- *                 as musl, their calls are treated like those that were left by a long jump.
+ *                 (pthread_exit), or a cancellation.  The operands and the product may be freed at once.  The call's memory goes
+ *                 back to the context at once.  After a long jump that happens when the thread next uses the context or its
+ *                 operands, or when the context is destroyed.  The same is true of a thread that ended, with a libc that does
+ *                 not unwind it, as musl.
  *                 The callback of a job may end its thread.  The job is then interrupted.  It must not leave by other ways.
  *                 It may fork.  In the child the call ends with GFMUL_ERR_INTERRUPTED when the callback returns.
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels.  This costs some microseconds a kernel.

@@ -185,7 +185,8 @@ static bool task_run(struct task *t)
 /* in_use - bytes that malloc has given out, as far as that is known. */
 static size_t in_use(void)
 {
-#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
     const struct mallinfo2 m = mallinfo2();
     return m.uordblks + m.hblkhd;
 #else

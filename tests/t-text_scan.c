@@ -18,6 +18,8 @@ static void *allocate(size_t bytes)
     return p;
 }
 
+static const struct text_means alone = {SIZE_MAX, 1, NULL};
+
 /* Scan a copy that ends where the text ends, so that reads beyond it are seen by the sanitizers. */
 static enum gfmul_status scan_copy(struct text_number *num, char **copy, const char *text, size_t len, int base,
                                    struct text_error *err, unsigned threads)
@@ -183,7 +185,7 @@ static void test_bad(void)
                        err.offset, err.line, err.column);
         TEST_CHECK_MSG(strcmp(err.reason, b->reason) == 0, "reason \"%s\"", err.reason);
         TEST_CHECK(num.owned == NULL && num.n_digits == 0);
-        TEST_CHECK(text_scan(&num, copy, len, b->base, NULL, &(struct text_means){SIZE_MAX, 1, NULL}) == b->status);
+        TEST_CHECK(text_scan(&num, copy, len, b->base, NULL, &alone) == b->status);
         text_number_free(&num);
         free(copy);
     }
@@ -193,15 +195,15 @@ static void test_arguments(void)
 {
     struct text_number num;
     struct text_error err;
-    TEST_CHECK(text_scan(NULL, "1", 1, 10, &err, &(struct text_means){SIZE_MAX, 1, NULL}) == GFMUL_ERR_ARGUMENT);
-    TEST_CHECK(text_scan(&num, NULL, 1, 10, &err, &(struct text_means){SIZE_MAX, 1, NULL}) == GFMUL_ERR_ARGUMENT);
-    TEST_CHECK(text_scan(&num, "1", 1, 1, &err, &(struct text_means){SIZE_MAX, 1, NULL}) == GFMUL_ERR_ARGUMENT);
-    TEST_CHECK(text_scan(&num, "1", 1, -2, &err, &(struct text_means){SIZE_MAX, 1, NULL}) == GFMUL_ERR_ARGUMENT);
-    TEST_CHECK(text_scan(&num, "1", 1, 37, &err, &(struct text_means){SIZE_MAX, 1, NULL}) == GFMUL_ERR_ARGUMENT);
-    TEST_CHECK(text_scan(&num, NULL, 0, 10, &err, &(struct text_means){SIZE_MAX, 1, NULL}) == GFMUL_ERR_EMPTY);
+    TEST_CHECK(text_scan(NULL, "1", 1, 10, &err, &alone) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(text_scan(&num, NULL, 1, 10, &err, &alone) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(text_scan(&num, "1", 1, 1, &err, &alone) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(text_scan(&num, "1", 1, -2, &err, &alone) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(text_scan(&num, "1", 1, 37, &err, &alone) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(text_scan(&num, NULL, 0, 10, &err, &alone) == GFMUL_ERR_EMPTY);
     text_number_free(NULL);
     alloc_fail_after(1);
-    enum gfmul_status status = text_scan(&num, "1 2", 3, 10, &err, &(struct text_means){SIZE_MAX, 1, NULL});
+    enum gfmul_status status = text_scan(&num, "1 2", 3, 10, &err, &alone);
     alloc_fail_after(-1);
     TEST_CHECK(status == GFMUL_ERR_MEMORY && num.owned == NULL && num.n_digits == 0);
 }
@@ -233,7 +235,7 @@ static void test_every_byte(void)
                 struct text_number num;
                 struct text_error err = {0, 0, 0, ""};
                 test_note("base %u byte 0x%02x at %zu", base, c, place);
-                enum gfmul_status status = text_scan(&num, text, sizeof text, (int)base, &err, &(struct text_means){SIZE_MAX, 1, NULL});
+                enum gfmul_status status = text_scan(&num, text, sizeof text, (int)base, &err, &alone);
                 TEST_CHECK(status == (kind == 2 ? GFMUL_ERR_SYNTAX : GFMUL_OK));
                 if (kind == 2) {
                     TEST_CHECK(err.offset == place && err.line == 1 && err.column == place + 1);
@@ -279,10 +281,11 @@ static void test_long_texts(void)
         for (size_t i = test_below(200); i > 0 && len < 2 * (n + zeros) + 60; i--)
             text[len++] = '\n';
         unsigned threads = 1 + (unsigned)test_below(4);
+        const struct text_means means = {SIZE_MAX, threads, NULL};
         struct text_number num;
         struct text_error err = {0, 0, 0, ""};
         test_note("base %u n %zu wrap %zu zeros %zu threads %u", base, n, wrap, zeros, threads);
-        if (TEST_CHECK(text_scan(&num, text, len, (int)base, &err, &(struct text_means){SIZE_MAX, threads, NULL}) == GFMUL_OK)) {
+        if (TEST_CHECK(text_scan(&num, text, len, (int)base, &err, &means) == GFMUL_OK)) {
             TEST_CHECK(num.negative == negative && num.n_digits == n);
             test_equal_text(num.digits, digits, num.n_digits < n ? num.n_digits : n);
         }
@@ -304,7 +307,7 @@ static void test_long_texts(void)
                 }
             }
             column = bad - start + 1;
-            TEST_CHECK(text_scan(&num, text, len, (int)base, &err, &(struct text_means){SIZE_MAX, threads, NULL}) == GFMUL_ERR_SYNTAX);
+            TEST_CHECK(text_scan(&num, text, len, (int)base, &err, &means) == GFMUL_ERR_SYNTAX);
             TEST_CHECK_MSG(err.offset == bad && err.line == line && err.column == column,
                            "at %zu, line %zu, column %zu; want %zu %zu %zu", err.offset, err.line, err.column, bad, line, column);
         }

@@ -63,7 +63,7 @@ static inline bool stage_part(struct stage_monitor *m, size_t points)
     return !m || stage_monitor_part(m, points);
 }
 
-/* stage_stopped - whether the work is to stop: nothing of the caller's may be touched any more.   Threads: any, between stages. */
+/* stage_stopped - the work is to stop: nothing of the caller's may be touched any more.   Threads: any, between stages. */
 static inline bool stage_stopped(struct stage_monitor *m)
 {
     return m && atomic_load_explicit(&m->stop, memory_order_relaxed);
