@@ -6,7 +6,6 @@
 #include "base/cpu.h"
 #include "base/environment.h"
 #include "mul/ctx.h"
-#include "plan/thresholds/primes.h"
 #include "prime/prime_plan.h"
 #include "products.h"
 #include "progress_often.h"
@@ -439,58 +438,101 @@ static bool plan_is_prime(const struct gfmul_options *opt, const struct question
     return prime;
 }
 
-struct row {
-    unsigned isa, threads, ratio;
-    size_t limbs;
+/* The costs of one product by the library's own estimates, in picoseconds; HUGE_VAL: there is no such plan. */
+struct costs {
+    double in_double, modulo_primes;
 };
 
-/* row_holds_from - precision auto takes primes from a row on, and not before;  warm: of the usual table. */
-static void row_holds_from(const struct row *row, bool warm)
+static struct costs costs_of(unsigned tuning, bool has_ifma, enum gfmul_rule rule, const struct question *of)
 {
-    struct gfmul_options opt = prime_options(row->threads);
-    const size_t from = row->limbs;
-    const bool square = row->ratio == PLAN_SQUARE;
-    const struct question first = {from, from, square, warm}, before = {from - 1, from - 1, square, warm};
-    opt.precision = GFMUL_PRECISION_AUTO;
-    TEST_CHECK(!plan_is_prime(&opt, &before));
-    TEST_CHECK(plan_is_prime(&opt, &first));
-    opt.memory_limit = SIZE_MAX; /* whatever this machine has */
-    TEST_CHECK(square || plan_is_prime(&opt, &(struct question){row->ratio * from + 1, from, false, warm}));
-    TEST_CHECK(square || !plan_is_prime(&opt, &(struct question){row->ratio * (from + 1), from, false, warm}));
-    TEST_CHECK(warm || !plan_is_prime(&opt, &(struct question){from, from, square, true}));
-    opt.certify = 1;
-    TEST_CHECK(plan_is_prime(&opt, &first));
-    opt.memory_limit = 0;
-    opt.rule = GFMUL_RULE_CHECKED;
-    TEST_CHECK(!plan_is_prime(&opt, &first));
-    opt.rule = GFMUL_RULE_NORM;
-    opt.precision = GFMUL_PRECISION_DOUBLE;
-    TEST_CHECK(!plan_is_prime(&opt, &first));
+    const struct isa_ops *ops = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
+    struct plan_request request;
+    struct plan_shape shape;
+    struct prime_shape prime;
+    memset(&request, 0, sizeof request);
+    request.rule = rule;
+    request.base = 2;
+    request.an = 64 * of->an;
+    request.bn = 64 * of->bn;
+    request.square = of->square;
+    request.fma = true;
+    request.max_radix = 8;
+    request.isa = tuning;
+    request.butterfly = plan_butterfly(tuning, ops->butterfly);
+    request.threads = 1;
+    struct costs c = {HUGE_VAL, HUGE_VAL};
+    if (plan_size(&shape, &request, NULL, 0) == GFMUL_OK)
+        c.in_double = shape.cost_ps;
+    if (TEST_OK(prime_size(&prime, request.an, request.bn, false, PLAN_WRAP_CHEAPER))) {
+        prime.has_ifma = has_ifma;
+        c.modulo_primes = prime_cost_ps(&prime, tuning, of->square, 0);
+    }
+    return c;
 }
 
-#define ROW(...) {__VA_ARGS__},
+/*
+ * The order of costs, on every kind of processor that has a row: a rule that admits more never costs more, long products are
+ * made modulo primes under rule norm, short ones are not, and what was measured lies on the right side.
+ */
+static void test_costs(void)
+{
+    static const struct {
+        unsigned tuning;
+        size_t not_yet, from; /* limbs of products for which double, and primes, were measured as faster */
+    } kinds[] = {{CPU_ISA_AVX512 | CPU_AMD, 1000000, 3000000},
+                 {CPU_ISA_AVX2 | CPU_AMD, 2000000, 5000000},
+                 {CPU_ISA_AVX512, 300000, 3000000},
+                 {CPU_ISA_AVX2, 1000000, 5000000}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const unsigned tuning = kinds[i].tuning;
+        for (size_t n = 10000; n <= 100000000; n = n * 316 / 100) {
+            const struct question of = {n, n, n % 2 != 0, true};
+            const struct costs norm = costs_of(tuning, true, GFMUL_RULE_NORM, &of),
+                               checked = costs_of(tuning, true, GFMUL_RULE_CHECKED, &of);
+            test_note("kind %zu, %zu limbs", i, n);
+            TEST_CHECK(checked.in_double <= norm.in_double && checked.modulo_primes == norm.modulo_primes);
+            TEST_CHECK(norm.in_double > 0 && norm.in_double < HUGE_VAL && norm.modulo_primes > 0);
+        }
+        const struct question not_yet = {kinds[i].not_yet, kinds[i].not_yet, false, true},
+                              from = {kinds[i].from, kinds[i].from, false, true};
+        const struct costs shorter = costs_of(tuning, true, GFMUL_RULE_NORM, &not_yet),
+                           longer = costs_of(tuning, true, GFMUL_RULE_NORM, &from);
+        TEST_CHECK_MSG(shorter.in_double < shorter.modulo_primes, "kind %zu: %g, %g", i, shorter.in_double,
+                       shorter.modulo_primes);
+        TEST_CHECK_MSG(longer.in_double > longer.modulo_primes, "kind %zu: %g, %g", i, longer.in_double, longer.modulo_primes);
+    }
+    const struct question million = {1000000, 1000000, false, true};
+    const struct costs without = costs_of(CPU_ISA_AVX512, false, GFMUL_RULE_NORM, &million);
+    TEST_CHECK(without.in_double < without.modulo_primes);
+}
 
-/* Precision auto takes primes from the rows of its tables on, and nowhere else. */
+/* Precision auto takes primes if they cost less, under the rules norm and checked, and nowhere else. */
 static void test_auto_takes(void)
 {
-    static const struct row usual[] = {PLAN_PRIMES_FROM(ROW)}, cold[] = {PLAN_PRIMES_COLD(ROW)};
-    const unsigned tuning = cpu_tuning(isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")))->isa_bit);
-    const size_t n_usual = sizeof usual / sizeof *usual, n_cold = sizeof cold / sizeof *cold;
-    unsigned any = 0;
-    for (size_t i = 0; i < n_usual + n_cold; i++) {
-        const struct row *row = i < n_usual ? &usual[i] : &cold[i - n_usual];
-        if (row->isa == tuning) {
-            test_note("row %zu", i);
-            row_holds_from(row, i < n_usual);
-            any++;
-        }
-    }
+    const struct isa_ops *ops = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
+    const unsigned tuning = cpu_tuning(ops->isa_bit);
+    const bool has_ifma = residue_prime_bits(ops->isa_bit, environment_get("GFMUL_DISABLE")) == RESIDUE_FAST_BITS;
     struct gfmul_options opt = prime_options(1);
     opt.precision = GFMUL_PRECISION_AUTO;
-    TEST_CHECK(any > 0 || !plan_is_prime(&opt, &(struct question){40000000, 40000000, false, false}));
+    opt.memory_limit = SIZE_MAX; /* whatever this machine has; products do not wrap around then */
+    for (unsigned checked = 0; checked < 2; checked++)
+        for (size_t n = 1100000; n <= 36000000; n = n * 178 / 100)
+            for (unsigned square = 0; square < 2; square++) {
+                const struct question of = {n, n, square, true};
+                opt.rule = checked ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM;
+                const struct costs c = costs_of(tuning, has_ifma, opt.rule, &of);
+                test_note("%zu limbs, rule %u, square %u: %g, %g ps", n, checked, square, c.in_double, c.modulo_primes);
+                if (fabs(c.in_double / c.modulo_primes - 1) > 0.02 || c.modulo_primes == HUGE_VAL) /* the length is another one */
+                    TEST_CHECK(plan_is_prime(&opt, &of) == (c.modulo_primes < c.in_double));
+            }
+    const struct question large = {36000000, 36000000, false, true};
+    opt.rule = GFMUL_RULE_NORM;
+    opt.precision = GFMUL_PRECISION_DOUBLE;
+    TEST_CHECK(!plan_is_prime(&opt, &large));
+    opt.precision = GFMUL_PRECISION_AUTO;
+    opt.packing = GFMUL_PACKING_RIGHT_ANGLE;
+    TEST_CHECK(!plan_is_prime(&opt, &large));
 }
-
-#undef ROW
 
 /* Each allocation in turn fails: an error, and the next product is right.  Limits are kept. */
 static void test_memory(void)
@@ -536,6 +578,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_shapes);
     TEST_RUN(test_plan_says);
+    TEST_RUN(test_costs);
     TEST_RUN(test_auto_takes);
     TEST_RUN(test_auto_under_limits);
     TEST_RUN(test_integers);

@@ -54,7 +54,8 @@ static void attempt_init(struct attempt *t, struct call *call, const struct prod
 /* rule_checks - whether residues belong to the making of the product, whatever the options say. */
 static bool rule_checks(const struct attempt *t)
 {
-    return t->engine->unproved || (t->call->ctx->opt.rule == GFMUL_RULE_CHECKED && t->engine->id != GFMUL_ENGINE_GMP);
+    const bool exact = t->engine->id == GFMUL_ENGINE_GMP || (t->shape.field == PLAN_PRIME && !t->engine->remote);
+    return t->engine->unproved || (t->call->ctx->opt.rule == GFMUL_RULE_CHECKED && !exact);
 }
 
 /* takes_residues - whether residues are taken whatever `verify` says: they decide, or a certificate has them. */

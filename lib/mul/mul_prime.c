@@ -122,15 +122,15 @@ static size_t shape_choose(struct prime_shape *s, const struct product *p, unsig
 
 /* ---- which products ---- */
 
-/* double_fits - whether double makes the product within the limits, in any number of branches or slices. */
-static bool double_fits(struct call *call, const struct plan_request *request)
+/* double_ps - what the product costs in double, in any number of branches or slices; HUGE_VAL: it is beyond the limits. */
+static double double_ps(struct call *call, const struct plan_request *request)
 {
     struct plan_shape shape;
     char before[sizeof call->report.detail];
     memcpy(before, call->report.detail, sizeof before);
     const enum gfmul_status status = ctx_plan_size(call, request, &shape);
     memcpy(call->report.detail, before, sizeof before);
-    return status != GFMUL_ERR_MEMORY && status != GFMUL_ERR_SIZE;
+    return status == GFMUL_OK ? shape.cost_ps : status == GFMUL_ERR_MEMORY || status == GFMUL_ERR_SIZE ? HUGE_VAL : 0;
 }
 
 /* is_free - whether the options leave it to the library, and both numbers are in limbs. */
@@ -138,7 +138,7 @@ static bool is_free(const struct attempt *t)
 {
     const struct gfmul_options *opt = &t->call->ctx->opt;
     const struct product *p = t->p;
-    return opt->precision == GFMUL_PRECISION_AUTO && opt->rule == GFMUL_RULE_NORM && opt->packing == GFMUL_PACKING_AUTO &&
+    return opt->precision == GFMUL_PRECISION_AUTO && opt->rule != GFMUL_RULE_KNUTH && opt->packing == GFMUL_PACKING_AUTO &&
            !t->call->ctx->full_precision && p->z.base == 2 && p->a.base == 2 && p->b.base == 2 && !p->z.words && !p->b.spectrum;
 }
 
@@ -148,7 +148,7 @@ static enum plan_wrap wrap_of(const struct attempt *t, const struct plan_request
     return t->call->ctx->opt.certify ? PLAN_WRAP_NEVER : request->wrap;
 }
 
-/* is_choice - whether precision auto takes it: where that has been measured as faster, or if there is no memory for double. */
+/* is_choice - whether precision auto takes it: if it costs less, or if there is no memory for double. */
 static bool is_choice(const struct attempt *t)
 {
     struct call *call = t->call;
@@ -158,12 +158,12 @@ static bool is_choice(const struct attempt *t)
     if (!is_free(t) || (call->ctx->opt.memory_limit == 0 && p->z.n < CHOICE_LIMBS))
         return false;
     ctx_plan_request(call, &request, 2, number_size(&p->a), number_size(&p->b), p->square);
-    const bool wins = prime_wins(&(struct prime_case){
-        .isa = request.isa, .threads = call->threads, .an = p->a.n, .bn = p->b.n, .square = p->square, .cold = request.cold});
-    if (!wins && double_fits(call, &request))
-        return false;
     const size_t bytes = shape_choose(&shape, p, call->threads, request.memory_limit, wrap_of(t, &request));
-    return bytes != 0 && (request.memory_limit == 0 || bytes <= request.memory_limit);
+    if (bytes == 0 || (request.memory_limit != 0 && bytes > request.memory_limit))
+        return false;
+    const double other = double_ps(call, &request);
+    shape.has_ifma = call->ctx->prime_bits == RESIDUE_FAST_BITS;
+    return other == HUGE_VAL || prime_cost_ps(&shape, request.isa, p->square, request.cold ? bytes : 0) < other;
 }
 
 static enum gfmul_status prime_takes(struct attempt *t, bool *yes)
@@ -186,7 +186,7 @@ static void shape_set(struct attempt *t, const struct prime_shape *p, size_t byt
 {
     struct plan_shape *s = &t->shape;
     memset(s, 0, sizeof *s);
-    s->rule = t->request.rule;
+    s->rule = GFMUL_RULE_NORM; /* rule checked admits it as well, and it is proved */
     s->field = PLAN_PRIME;
     s->square = t->p->square;
     s->digits = (struct plan_digits){.base = 2, .exponent = p->digit_bits, .bits = p->digit_bits, .an = p->an, .bn = p->bn};

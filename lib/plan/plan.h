@@ -216,6 +216,12 @@ static inline size_t plan_wrap_ring(const struct plan_shape *shape)
  */
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, unsigned isa);
 
+/* plan_cost_unit_ps - that unit in picoseconds of one thread; an estimate if no length has been measured. */
+double plan_cost_unit_ps(unsigned isa);
+
+/* plan_touch_ps - picoseconds for the first touch of so many bytes, on one thread. */
+double plan_touch_ps(unsigned isa, double bytes);
+
 /* plan_column_levels - binary levels over columns by the rules, right-angle, one thread. */
 unsigned plan_column_levels(unsigned odd, unsigned log2_n, unsigned max_radix);
 

@@ -111,6 +111,17 @@ const struct plan_length *plan_length(unsigned isa, unsigned odd, unsigned log2_
     return &(*table->rows)[i][log2_n - LEAF_LEVELS];
 }
 
+double plan_cost_unit_ps(unsigned isa)
+{
+    const struct length_table *const table = table_of(isa);
+    return table && table->unit > 0 ? table->unit : PLAN_COST_UNIT_PS;
+}
+
+double plan_touch_ps(unsigned isa, double bytes)
+{
+    return PLAN_COST_TOUCH * bytes * plan_cost_unit_ps(isa);
+}
+
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, unsigned isa)
 {
     const struct length_table *const table = table_of(isa);

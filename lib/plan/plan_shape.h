@@ -159,6 +159,7 @@ struct plan_shape {
     unsigned isa;                  /* the instruction set that the rows have been chosen for, as in plan_request */
     enum plan_butterfly butterfly; /* what it has for radix 4, right-angle, beside the nested steps */
     size_t memory_bytes;
+    double cost_ps; /* of the product on one thread of the CPU, about: picoseconds; 0: not known */
     struct plan_digits digits;
     struct plan_transform transform;
     struct plan_bound bound;

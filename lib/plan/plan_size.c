@@ -356,6 +356,14 @@ static void search_init(struct search *s, const struct plan_field *field, const 
     s->needed_bits = ~0u;
 }
 
+/* found - give back the best shape of a search. */
+static enum gfmul_status found(const struct search *s, struct plan_shape *shape)
+{
+    *shape = s->best;
+    shape->cost_ps = s->best_cost * plan_cost_unit_ps(s->request->isa);
+    return GFMUL_OK;
+}
+
 /* size_in - plan_size in one field. */
 static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request,
                                  char *detail, size_t detail_bytes)
@@ -387,26 +395,20 @@ static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape
         search_init(&measured, field, request, request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back);
         measured.wraps = true;
         search_all(&measured, &start);
-        if (measured.best_cost < HUGE_VAL) {
-            *shape = measured.best;
-            return GFMUL_OK;
-        }
+        if (measured.best_cost < HUGE_VAL)
+            return found(&measured, shape);
     }
     if (request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back) {
         search_init(&measured, field, request, true);
         measured.best_cost = worst.best_cost; /* to be taken it has to be cheaper */
         search_all(&measured, &start);
-        if (measured.best_cost < worst.best_cost) {
-            *shape = measured.best;
-            return GFMUL_OK;
-        }
+        if (measured.best_cost < worst.best_cost)
+            return found(&measured, shape);
     }
     if (field->pieces && start.rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept)
         worst.best_cost = field->pieces(&worst.best, request, &start, worst.best_cost, &worst.needed_memory);
-    if (worst.best_cost < HUGE_VAL) {
-        *shape = worst.best;
-        return GFMUL_OK;
-    }
+    if (worst.best_cost < HUGE_VAL)
+        return found(&worst, shape);
     return explain_failure(&worst, detail, detail_bytes);
 }
 

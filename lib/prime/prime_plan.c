@@ -46,31 +46,23 @@ double prime_product_bits(unsigned n)
     return bits - 0x1p-30;
 }
 
-/* A row of plan/thresholds/primes.h. */
-struct primes_from {
-    unsigned isa, threads, ratio;
-    size_t limbs;
-};
-
-#define ROW(...) {__VA_ARGS__},
-static const struct primes_from usual_rows[] = {PLAN_PRIMES_FROM(ROW)}, cold_rows[] = {PLAN_PRIMES_COLD(ROW)};
-#undef ROW
-
-/* rows_hold - whether one of n rows is for products like this. */
-static bool rows_hold(const struct primes_from *row, size_t n, const struct prime_case *c)
+double prime_cost_ps(const struct prime_shape *s, unsigned isa, bool square, size_t bytes)
 {
-    for (size_t i = 0; i < n; i++, row++) {
-        const bool shaped = row->ratio == PLAN_SQUARE ? c->square : !c->square && c->an / row->ratio <= c->bn;
-        if (shaped && c->isa == row->isa && c->threads >= row->threads && c->bn >= row->limbs)
-            return true;
-    }
-    return false;
-}
-
-bool prime_wins(const struct prime_case *c)
-{
-    return rows_hold(usual_rows, sizeof usual_rows / sizeof *usual_rows, c) ||
-           (c->cold && rows_hold(cold_rows, sizeof cold_rows / sizeof *cold_rows, c));
+    static const struct {
+        unsigned isa;
+        double level_ps, square;
+    } rates[] = {
+#define RATE(...) {__VA_ARGS__},
+        PLAN_PRIMES_RATES(RATE)
+#undef RATE
+    };
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        if (rates[i].isa == isa) {
+            const bool slower = (isa & CPU_ISA_AVX512) != 0 && !s->has_ifma;
+            return s->level_points * rates[i].level_ps * (square ? rates[i].square : 1.0) * (slower ? PLAN_PRIMES_NO_IFMA : 1.0) +
+                   plan_touch_ps(isa, (double)bytes);
+        }
+    return HUGE_VAL;
 }
 
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels)
@@ -151,6 +143,7 @@ static void search_length(struct search *s, struct prime_shape shape, unsigned i
             return;
     }
     s->cost = cost;
+    shape.level_points = cost;
     *s->best = shape;
 }
 

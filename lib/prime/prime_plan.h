@@ -31,6 +31,7 @@ struct prime_shape {
     size_t an, bn;       /* digits */
     bool has_ifma;       /* the processor has AVX-512's products of 52 bits, for residues_join */
     bool halved;         /* the points hold half of the product: it is made modulo x^n - 1, and modulo x^n + 1 */
+    double level_points; /* the work: a level for each point and prime is one, what else there is in such levels */
     size_t wrap_limbs;   /* 0, or: it is made modulo 2^(n digit_bits) - 1, and is so many limbs longer than that */
     struct stage_monitor *monitor; /* of the call that runs it (stages/stage_monitor.h); NULL: none */
 };
@@ -156,15 +157,14 @@ enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits
 /* prime_offset_bits - the coefficients modulo x^n + 1 are below 2 to this power in size.  Adding it makes all positive. */
 unsigned prime_offset_bits(const struct prime_shape *s);
 
-/* A product of limbs on a processor. */
-struct prime_case {
-    unsigned isa, threads; /* isa: cpu_tuning of the instruction set */
-    size_t an, bn;         /* limbs, an >= bn >= 1 */
-    bool square, cold;     /* cold: its memory has to be touched for the first time */
-};
-
-/* prime_wins - whether such products are known to be faster modulo primes than in double (plan/thresholds/primes.h). */
-bool prime_wins(const struct prime_case *c);
+/*
+ * prime_cost_ps - picoseconds of a product on one thread, about, to be compared with cost_ps of struct plan_shape.
+ *
+ *   isa    in  cpu_tuning of the instruction set
+ *   bytes  in  that it touches for the first time; 0: its memory is there
+ * Value: HUGE_VAL where nobody has measured such products (plan/thresholds/primes.h).
+ */
+double prime_cost_ps(const struct prime_shape *s, unsigned isa, bool square, size_t bytes);
 
 /* prime_shape_rows - odd 2^log2_n points in rows of 2^row_levels: PRIME_ROW_LEVELS_MIN .. log2_n - PRIME_LEVELS_MIN. */
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels);

@@ -44,6 +44,7 @@
  * the mean square of the misfit 3 % for each set, 4 % with one set for both), on a Granite Rapids Xeon with 2 MiB of second-level
  * cache, gcc 12.2 -O3, 2026-11-22, CPU time on a machine that was busy.  PLAN_COST_STREAM is half of what was measured there.
  */
+#define PLAN_COST_UNIT_PS   350.0   /* picoseconds of such a third, where lengths.h has none: SSE2 and plain C, about */
 #define PLAN_COST_RADIX2    1.8
 #define PLAN_COST_RADIX4    2.0
 #define PLAN_COST_RADIX8    3.0

@@ -28,6 +28,7 @@
 #define PLAN_PAD_FAR_DOUBLES 160
 #define PLAN_STREAM_BYTES   (16 << 20) /* of a buffer: longer ones are written past the cache */
 
+#define PLAN_COST_UNIT_PS   350.0
 #define PLAN_COST_RADIX2    1.0
 #define PLAN_COST_RADIX4    2.0
 #define PLAN_COST_RADIX8    3.0
