@@ -98,8 +98,10 @@ enum gfmul_status root_maker_create(struct root_maker *maker, uint64_t den)
     const size_t n_lo = (size_t)1 << maker->lo_bits, n_hi = (size_t)((den - 1) >> maker->lo_bits) + 1;
     maker->lo = alloc_aligned(n_lo * sizeof *maker->lo);
     maker->hi = alloc_aligned(n_hi * sizeof *maker->hi);
-    if (!maker->lo || !maker->hi)
+    if (!maker->lo || !maker->hi) {
+        root_maker_destroy(maker);
         return GFMUL_ERR_MEMORY;
+    }
     powers(maker->lo, n_lo, 1, den);
     powers(maker->hi, n_hi, n_lo, den);
     return GFMUL_OK;
@@ -109,6 +111,7 @@ void root_maker_destroy(struct root_maker *maker)
 {
     alloc_free(maker->lo);
     alloc_free(maker->hi);
+    maker->lo = maker->hi = NULL;
 }
 
 struct fixed_complex root_fixed(const struct root_maker *maker, uint64_t num)

@@ -21,7 +21,7 @@ struct root_maker {
 /*
  * root_maker_create - prepare e(num / den), 0 <= num < den.
  *
- *   maker  out  end with root_maker_destroy, also on failure
+ *   maker  out  end with root_maker_destroy, which is allowed on failure, too: nothing is left then
  *   den    in   at least 8, below 2^50
  * Cost: the square root of den.   Errors: MEMORY.
  */
