@@ -17,6 +17,9 @@ uninstall-hook:
 EXTRA_DIST += \
     packages/conda/meta.yaml \
     packages/homebrew/gfmul.rb \
+    packages/oss-fuzz/Dockerfile \
+    packages/oss-fuzz/build.sh \
+    packages/oss-fuzz/project.yaml \
     $(debian_files)
 debian_files = \
     debian/changelog \
