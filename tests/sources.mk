@@ -3,9 +3,11 @@
 
 # Compiled once, linked into every test program.
 test_helpers = \
+    tests/any_call.c \
     tests/guard.c \
     tests/operands.c \
     tests/reference.c \
+    tests/any_call.h \
     tests/bound_seen.h \
     tests/dd_seen.h \
     tests/device_test.h \
@@ -29,6 +31,29 @@ test_helpers = \
     tests/vec_recording.h \
     tests/weigh.h
 
+# The fuzz targets: tests/t-fuzz runs their inputs, make fuzz makes a program of libFuzzer of each.
+fuzz_targets = mul text ntt convolve fft options certificate cache
+fuzz_sources = \
+    tests/fuzz/fuzz.c \
+    tests/fuzz/fuzz.h \
+    tests/fuzz/fuzz_cache.c \
+    tests/fuzz/fuzz_certificate.c \
+    tests/fuzz/fuzz_convolve.c \
+    tests/fuzz/fuzz_fft.c \
+    tests/fuzz/fuzz_mul.c \
+    tests/fuzz/fuzz_ntt.c \
+    tests/fuzz/fuzz_options.c \
+    tests/fuzz/fuzz_text.c
+fuzz_inputs = \
+    tests/fuzz/cache.hex \
+    tests/fuzz/certificate.hex \
+    tests/fuzz/convolve.hex \
+    tests/fuzz/fft.hex \
+    tests/fuzz/mul.hex \
+    tests/fuzz/ntt.hex \
+    tests/fuzz/options.hex \
+    tests/fuzz/text.hex
+
 # tests/t-<stem>.c each.
 test_programs = \
     tests/t-call_leave \
@@ -47,12 +72,14 @@ test_programs = \
     tests/t-dd_ocl \
     tests/t-dd_stages \
     tests/t-distances \
+    tests/t-faults \
     tests/t-fft \
     tests/t-fft_dd \
     tests/t-fft_enqueue \
     tests/t-fft_ocl \
     tests/t-fft_threads \
     tests/t-fftgen_fuzz \
+    tests/t-fuzz \
     tests/t-gallery \
     tests/t-gallery_segments \
     tests/t-gen_codelet \
@@ -129,7 +156,8 @@ test_programs = \
 test_tools = \
     tests/big_product \
     tests/bound_table \
-    tests/dd_bound_table
+    tests/dd_bound_table \
+    tests/soak
 
 # Those whose result goes through the instruction set chosen at run time: repeated by make check-isa.  The others walk
 # through all instruction sets by themselves, or use none.  The longest first, so that the others run beside it.
@@ -199,6 +227,7 @@ ocl_tests = \
     tests/t-call_leave \
     tests/t-convolution_ocl \
     tests/t-dd_ocl \
+    tests/t-faults \
     tests/t-fft_enqueue \
     tests/t-fft_ocl \
     tests/t-gallery \
@@ -236,7 +265,9 @@ long_tests = \
     tests/t-gfmul_fft.sh \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
+    tests/t-faults \
     tests/t-fftgen_fuzz \
+    tests/t-fuzz \
     tests/t-gallery \
     tests/t-conv_prime \
     tests/t-convolution_ocl \
