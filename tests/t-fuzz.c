@@ -98,8 +98,13 @@ static void inputs_unpack(const char *folder, const char *target)
 /* variant - another input made of two of them. */
 static struct bytes variant(const struct bytes *a, const struct bytes *b)
 {
-    struct bytes v = {test_alloc(a->n + b->n + 8), a->n};
+    struct bytes v = {test_alloc(a->n + b->n + 128), a->n};
     memcpy(v.p, a->p, a->n);
+    if (test_below(2) == 0) { /* nothing of them */
+        v.n = test_size(1, 120);
+        for (size_t i = 0; i < v.n; i++)
+            v.p[i] = (uint8_t)test_u64();
+    }
     if (test_below(3) == 0) { /* the rest of another one */
         const size_t at = test_below(a->n + 1), from = test_below(b->n + 1);
         memcpy(v.p + at, b->p + from, b->n - from);

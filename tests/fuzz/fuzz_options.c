@@ -178,8 +178,6 @@ static void convolutions(struct fuzz_input *in)
     struct gfmul_conv_options opt;
     uint64_t a[16] = {0}, b[16] = {0}, z[3 * 16] = {0};
     gfmul_conv_options_init(&opt);
-    if (fuzz_below(in, 8) == 0)
-        opt.struct_bytes = number(in) * 16;
     opt.kind = (enum gfmul_conv_kind)(number(in) % 4);
     opt.number = (enum gfmul_conv_number)(fuzz_u8(in) % 12);
     opt.words = (unsigned)number(in);
@@ -188,6 +186,8 @@ static void convolutions(struct fuzz_input *in)
     opt.batch = fuzz_u8(in) & 1 ? 1 : (size_t)number(in);
     char *name = device(in);
     opt.device = name;
+    if (opt.batch == 1 && fuzz_below(in, 8) == 0)
+        opt.struct_bytes = number(in) * 16;
     a[0] = b[0] = opt.modulus > 2 || opt.number != GFMUL_CONV_MOD;
     const size_t an = opt.batch <= 1 ? fuzz_below(in, 4) : SIZE_MAX / 4096 - fuzz_below(in, 2), bn = fuzz_below(in, 4);
     const enum gfmul_status status = gfmul_convolve(z, a, an, b, bn, &opt);
