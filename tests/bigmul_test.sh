@@ -133,15 +133,17 @@ finish()
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# random_digits COUNT BASE SEED - digits, the first one not 0, and a line end.  The same seed gives the same digits.
+# random_digits COUNT BASE SEED - digits, the first one not 0, and a line end.  The same seed gives the same digits with every
+# awk: the generator is Lehmer's, whose products a double holds.
 random_digits()
 {
     awk -v n="$1" -v base="$2" -v seed="$3" 'BEGIN {
-        srand(seed)
+        prime = 2147483647
+        state = (seed * 48271 + 1) % (prime - 1) + 1
         d = "0123456789abcdefghijklmnopqrstuvwxyz"
-        line = substr(d, 2 + int(rand() * (base - 1)), 1)
-        for (i = 1; i < n; i++) {
-            line = line substr(d, 1 + int(rand() * base), 1)
+        for (i = 0; i < n; i++) {
+            state = state * 16807 % prime
+            line = line (i ? substr(d, 1 + int(state / prime * base), 1) : substr(d, 2 + int(state / prime * (base - 1)), 1))
             if (length(line) >= 1000) { printf "%s", line; line = "" }
         }
         print line

@@ -238,14 +238,35 @@ run 1 --tune=no-such-device LOGN=8
 [[ ! -e fft_gen ]] || fail "--tune wrote files in spite of the error"
 
 # Files of nonsense: never a crash, never a file beside the folder.
+state=${GFMUL_TEST_SEED:-1}
+echo "GFMUL_TEST_SEED=$state"
+state=$((state % 2147483646 + 1))
+# random N - drawn, from 0 to N - 1, by Lehmer's generator.
+random()
+{
+    state=$((state * 16807 % 2147483647))
+    drawn=$((state % $1))
+}
+# noise - up to 199 bytes.
+noise()
+{
+    local text= left
+    random 200
+    for ((left = drawn; left > 0; left--)); do
+        random 256
+        printf -v text '%s\\x%02x' "$text" "$drawn"
+    done
+    printf '%b' "$text"
+}
 mkdir fuzz
 n_valid=0
 cd fuzz || exit 1
 for ((i = 0; i < (long < 2 ? 100 : 5000); i++)); do
-    head -c $((RANDOM % 200)) /dev/urandom >"$tmp/noise"
+    noise >"$tmp/noise"
     if ((i % 4)); then # lines of letters, digits and signs
         tr '\000-\037\177-\377' '\n=,;A-Z0-9\n=../A-Z0-9\nA-Z0-9' <"$tmp/noise" >"$tmp/noise2"
-        printf '\nLOGN=%d\nID=%s\nTWIDDLE=%s\n' $((RANDOM % 12)) "$(head -c 3 "$tmp/noise2" | tr -d '\n')" \
+        random 12
+        printf '\nLOGN=%d\nID=%s\nTWIDDLE=%s\n' "$drawn" "$(head -c 3 "$tmp/noise2" | tr -d '\n')" \
             "$(head -c 8 "$tmp/noise2" | tail -c 4 | tr -d '\n')" >"$tmp/noise"
         ((i % 4 == 1)) && cat "$tmp/noise2" >>"$tmp/noise"
     fi

@@ -22,11 +22,14 @@ status=$?
 try double LOGN=3 FFTDATA=double
 double=$?
 
-# rows SEED LENGTHS - a cover of all pairs of values, a line of KEY=VALUE for each transform.
+# rows SEED LENGTHS - a cover of all pairs of values, a line of KEY=VALUE for each transform.  The generator is the program's own
+# and pairs are kept in a list, because each awk has another rand() and another order of "for (p in todo)".
 rows()
 {
     awk -v seed="$1" -v lengths="$2" '
-    function pick(i) { return 1 + int(rand() * n_values[i]) }
+    # Lehmer: a product below 2^46, which a double holds exactly
+    function random(n) { state = state * 16807 % 2147483647; return 1 + int(state / 2147483647 * n) }
+    function power(k) { return k > 0 ? 2 * power(k - 1) : 1 } # busybox may have no ^
     function value(row, key) { return values[index_of[key], row[index_of[key]]] }
     # how many rules of the generator a row breaks; a row without is a transform
     function broken(row,    n, level) {
@@ -42,14 +45,30 @@ rows()
         n += value(row, "LENGTH") ~ /^N/ && (value(row, "KERNELHEIGHT") == "1" || value(row, "KERNELHEIGHT") == "2")
         return n + 0
     }
-    function add(key, list,    a) {
+    function add(key, list,    a, v) {
         index_of[key] = ++n_keys
         name[n_keys] = key
         n_values[n_keys] = split(list, a, " ")
         for (v = 1; v <= n_values[n_keys]; v++) values[n_keys, v] = a[v]
     }
+    # a missing pair, the n-th of the list
+    function take(n) { p = list[n]; split(p, q, SUBSEP); row[q[1]] = q[2]; row[q[3]] = q[4] }
+    function drop(p,    n) { n = todo[p]; delete todo[p]; list[n] = list[left]; if (n < left) todo[list[n]] = n; left-- }
+    # plain - the plainest row that has the pair, of three that differ in order and direction: what no rule of two keys forbids is
+    # among them.  Returns how many rules it breaks
+    function plain(    i, way, bad) {
+        for (way = 0; way < 3; way++) {
+            for (i = 1; i <= n_keys; i++) row[i] = 1
+            row[index_of["INPRECISION"]] = 2
+            if (way == 1) row[index_of["BITREV"]] = 2
+            if (way == 2) row[index_of["DIRECTION"]] = 2
+            row[q[1]] = q[2]; row[q[3]] = q[4]
+            if (!(bad = broken(row))) break
+        }
+        return bad
+    }
     BEGIN {
-        srand(seed)
+        state = seed % 2147483646 + 1
         add("LENGTH", lengths)
         add("DATA", "C R I INT32 INT64 LIMBS"); add("FFTDATA", "double float dd"); add("BITREV", "Y N"); add("DIRECTION", "A F B")
         add("NONEZ", "X X0 X000 0X0 0,16 16;5"); add("SCALING", "N Y"); add("INPRECISION", "0 12 20 23 40 52")
@@ -57,43 +76,44 @@ rows()
         add("DIM", "0 two three"); add("STOPLEVEL", "0 3 6"); add("USECONSTANTS", "N Y"); add("KERNELHEIGHT", "0 1 2 4 5 7 10")
         add("KERNELWIDTH", "0 7 10 11"); add("KERNELSIZE", "65536 512"); add("KERNELNUM", "1 3"); add("PRODUCTS", "4 3")
         for (i = 1; i <= n_keys; i++) for (j = i + 1; j <= n_keys; j++)
-            for (v = 1; v <= n_values[i]; v++) for (w = 1; w <= n_values[j]; w++) { todo[i, v, j, w] = 1; left++ }
+            for (v = 1; v <= n_values[i]; v++) for (w = 1; w <= n_values[j]; w++) {
+                list[++left] = i SUBSEP v SUBSEP j SUBSEP w
+                todo[list[left]] = left
+            }
+        for (k = left; k > 0; k--) { # what cannot be together, by the rules
+            take(k)
+            if (plain()) {
+                drop(p)
+                print "not together: " name[q[1]] "=" values[q[1], q[2]], name[q[3]] "=" values[q[3], q[4]] >"/dev/stderr"
+            }
+        }
         while (left > 0) {
             best = -1
             for (c = 0; c < 60; c++) {
-                for (i = 1; i <= n_keys; i++) row[i] = pick(i)
-                # begin from a pair that is missing
-                for (p in todo)
-                    if (rand() < 3 / left || left < 3) { split(p, q, SUBSEP); row[q[1]] = q[2]; row[q[3]] = q[4]; break }
+                for (i = 1; i <= n_keys; i++) row[i] = random(n_values[i])
+                take(random(left))
                 bad = broken(row)
                 for (k = 0; k < 1000 && bad > 0; k++) { # downhill, or along
-                    i = 1 + int(rand() * n_keys)
+                    i = random(n_keys)
                     if (i == q[1] || i == q[3]) continue
-                    old = row[i]; row[i] = pick(i)
+                    old = row[i]; row[i] = random(n_values[i])
                     if (broken(row) > bad) row[i] = old; else bad = broken(row)
                 }
-                if (bad > 0) {
-                    if (++tried[p] > 3 && p in todo) {
-                        delete todo[p]; left--; impossible++
-                        print "not together: " name[q[1]] "=" values[q[1], q[2]], name[q[3]] "=" values[q[3], q[4]] >"/dev/stderr"
-                    }
-                    continue
-                }
+                if (bad > 0) plain()
                 gain = 0
                 for (i = 1; i <= n_keys; i++) for (j = i + 1; j <= n_keys; j++)
                     gain += (i SUBSEP row[i] SUBSEP j SUBSEP row[j]) in todo
                 if (gain > best) { best = gain; for (i = 1; i <= n_keys; i++) chosen[i] = row[i] }
             }
-            if (best <= 0) continue
             for (i = 1; i <= n_keys; i++) for (j = i + 1; j <= n_keys; j++) {
                 p = i SUBSEP chosen[i] SUBSEP j SUBSEP chosen[j]
-                if (p in todo) { delete todo[p]; left-- }
+                if (p in todo) drop(p)
             }
             line = ""
             for (i = 1; i <= n_keys; i++) {
                 v = values[i, chosen[i]]
                 if (name[i] == "LENGTH") {
-                    line = v; split(v, q, "="); n = q[1] == "N" ? q[2] : 2 ^ q[2]
+                    line = v; split(v, q, "="); n = q[1] == "N" ? q[2] : power(q[2])
                 } else if (name[i] == "DIM" && v != "0") {
                     points = values[index_of["DATA"], chosen[index_of["DATA"]]] == "C" ? n : n / 2
                     small = points % 3 ? 4 : 3
