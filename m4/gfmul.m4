@@ -29,6 +29,19 @@ AS_VAR_IF([cache], [yes], [AS_VAR_APPEND([$2], [" $1"])])
 AS_VAR_POPDEF([cache])dnl
 ])
 
+# GFMUL_LD_FLAG(FLAG, VARIABLE) - append FLAG to VARIABLE if a program or library links with it.
+AC_DEFUN([GFMUL_LD_FLAG], [
+AS_VAR_PUSHDEF([cache], [gfmul_cv_ld_$1])dnl
+AC_CACHE_CHECK([whether $CC links with $1], [cache], [
+    gfmul_save_LDFLAGS=$LDFLAGS gfmul_save_CFLAGS=$CFLAGS
+    LDFLAGS="$LDFLAGS $1" CFLAGS="$CFLAGS -fPIC"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [AS_VAR_SET([cache], [yes])], [AS_VAR_SET([cache], [no])])
+    LDFLAGS=$gfmul_save_LDFLAGS CFLAGS=$gfmul_save_CFLAGS
+])
+AS_VAR_IF([cache], [yes], [AS_VAR_APPEND([$2], [" $1"])])
+AS_VAR_POPDEF([cache])dnl
+])
+
 # GFMUL_ISA(NAME, HOST, FLAGS, HEADER, BODY) - is this instruction set built: is the host's processor one of HOST, and does the
 # compiler take it?  Sets NAME_CFLAGS, the automake condition HAVE_<NAME> and the C macro GFMUL_HAVE_<NAME>, 1 or 0; isa_list has
 # those that are built, isa_sets what GFMUL_DISABLE leaves the next best one.  FLAGS come before the user's, as make has them.

@@ -16,14 +16,14 @@ uninstall-hook:
 
 EXTRA_DIST += \
     packages/conda/meta.yaml \
-    packages/homebrew/gfmul.rb \
+    packages/homebrew/gfmul.rb.in \
     packages/oss-fuzz/Dockerfile \
     packages/oss-fuzz/build.sh \
     packages/oss-fuzz/project.yaml \
     $(debian_files)
 debian_files = \
-    debian/changelog \
-    debian/control \
+    debian/changelog.in \
+    debian/control.in \
     debian/copyright \
     debian/gfmul-tools.install \
     debian/gfmul-tools.manpages \
@@ -36,3 +36,14 @@ debian_files = \
     debian/python3-gfmul.install \
     debian/rules \
     debian/source/format
+
+# make formula - gfmul.rb for the distribution of this build.  RELEASE_URL is the folder from which users fetch it, or it is where
+# it lies; RELEASE_HOMEPAGE is the project's page.
+formula: dist
+	@folder=$${RELEASE_URL:-file://`pwd`}; \
+	sum=`sha256sum $(distdir).tar.gz | sed 's/ .*//'`; \
+	sed -e "s|@HOMEPAGE@|$${RELEASE_HOMEPAGE:-$$folder}|" -e "s|@URL@|$$folder/$(distdir).tar.gz|" -e "s|@SHA256@|$$sum|" \
+	    $(srcdir)/packages/homebrew/gfmul.rb.in >gfmul.rb.tmp && mv gfmul.rb.tmp gfmul.rb
+	@echo "gfmul.rb is there."
+.PHONY: formula
+CLEANFILES += gfmul.rb

@@ -20,7 +20,7 @@ skip()
 for program in dpkg-buildpackage lintian; do
     command -v "$program" >/dev/null || skip "no $program"
 done
-missing=$(dpkg-checkbuilddeps "$src/debian/control" 2>&1) || skip "$missing"
+missing=$(dpkg-checkbuilddeps "$src/debian/control.in" 2>&1) || skip "$missing"
 # quietly COMMAND... - its output goes into a file, and its end is shown if it fails.
 quietly()
 {
@@ -33,6 +33,7 @@ cd "$builddir"
 version=$(sed -n 's/^VERSION = //p' Makefile)
 quietly "$make" distdir distdir="build-deb/gfmul-$version"
 cd "$deb/gfmul-$version"
+DEBFULLNAME="${DEBFULLNAME:-A packager}" DEBEMAIL=${DEBEMAIL:-packager@example.com} quietly debian/rules control
 # The packages of symbols would take as long as all else.
 export DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" DEB_CFLAGS_STRIP="-g -O2" DEB_CFLAGS_APPEND=${DEB_CFLAGS:--O1}
 quietly dpkg-buildpackage -us -uc -b

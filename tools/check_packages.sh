@@ -23,27 +23,45 @@ look()
 # One version in all of them.
 version=$(sed -n 's/^AC_INIT(\[gfmul\], \[\(.*\)\])/\1/p' configure.ac)
 same() { grep -qF -- "$2" "$1" || complain "$1 does not say $2: configure.ac has version $version"; }
-same debian/changelog "gfmul ($version)"
-same packages/homebrew/gfmul.rb "gfmul-$version.tar.gz"
+same debian/changelog.in "gfmul ($version)"
 same packages/conda/meta.yaml "version: \"$version\""
 same python/pyproject.toml "version = \"$version\""
 same cmake/gfmul-config-version.cmake.in '@PACKAGE_VERSION@'
 
+# Nothing in them stands for what somebody has to find out by himself.
+# shellcheck disable=SC2046 # names without blanks
+templates='debian/(control|changelog)\.in|debian/rules|packages/sources\.mk|packages/homebrew/gfmul\.rb\.in'
+placeholders=$(grep -nE 'example\.(org|com|net)|\b(TODO|FIXME|XXX)\b|0{32}|@[A-Z0-9]+@' $(find debian packages -type f) |
+    grep -vE "^($templates):.*@(MAINTAINER|HOMEPAGE|URL|SHA256)@" || true)
+[[ -z $placeholders ]] || complain "a placeholder: $placeholders"
+
+# What is written when packages are made.
+tree=$(mktemp -d "${TMPDIR:-/tmp}/gfmul-packages-XXXXXX")
+trap 'rm -rf "$tree"' EXIT
+mkdir "$tree/gfmul-$version"
+cp -R debian README.md "$tree/gfmul-$version"
+rm -f "$tree/gfmul-$version"/debian/{control,changelog}
+if (cd "$tree/gfmul-$version" && env -u DEBEMAIL "${MAKE:-make}" -f debian/rules control) >/dev/null 2>&1; then
+    complain "debian/rules control takes no address for one"
+fi
+(cd "$tree/gfmul-$version" && DEBFULLNAME="A packager" DEBEMAIL=packager@example.com "${MAKE:-make}" -f debian/rules control) \
+    >/dev/null 2>&1 || complain "debian/rules control fails"
+sed -e 's|@HOMEPAGE@|https://example.com/|' -e "s|@URL@|https://example.com/gfmul-$version.tar.gz|" \
+    -e "s|@SHA256@|$(sha256sum README.md | sed 's/ .*//')|" packages/homebrew/gfmul.rb.in >"$tree/gfmul.rb"
+! grep -n '@[A-Z0-9]*@' "$tree/gfmul.rb" || complain "make formula leaves names of its own"
+
 look "bash -n" packages/completion/gfmul.bash python/build_wheel.sh
 look "zsh -n" packages/completion/_gfmul
-look "ruby -c" packages/homebrew/gfmul.rb
+look "ruby -c" "$tree/gfmul.rb"
 look "make -n -f" debian/rules
 if have dpkg-parsechangelog; then
     looked+=(dpkg-parsechangelog)
-    [[ $(dpkg-parsechangelog -l debian/changelog -S Version) == "$version" ]] || complain "debian/changelog cannot be read"
+    [[ $(dpkg-parsechangelog -l "$tree/gfmul-$version/debian/changelog" -S Version) == "$version" ]] ||
+        complain "debian/changelog.in cannot be read"
 fi
 # A source package of debian/ alone: what lintian says about control, rules, copyright and changelog.
 if have dpkg-source && have lintian; then
     looked+=(lintian)
-    tree=$(mktemp -d "${TMPDIR:-/tmp}/gfmul-debian-XXXXXX")
-    trap 'rm -rf "$tree"' EXIT
-    mkdir "$tree/gfmul-$version"
-    cp -R debian README.md "$tree/gfmul-$version"
     (cd "$tree" && dpkg-source -b "gfmul-$version" >/dev/null 2>&1 &&
         lintian --no-cfg --allow-root --fail-on error,warning ./*.dsc >lintian.log 2>&1) ||
         complain "debian/: $(cat "$tree/lintian.log" 2>/dev/null || echo 'no source package')"

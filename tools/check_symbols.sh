@@ -13,7 +13,8 @@ fi
 LC_ALL=C
 export LC_ALL
 # Symbols that a sanitizer or the linker adds begin with two underscores or are linker marks.
-exported=$(nm -D --defined-only "$library" | awk '{print $NF}' | grep -vE '^(__|_init$|_fini$|_edata$|_end$)' | sort)
+listed=$(nm -D --defined-only "$library" | awk '$2 != "A" {print $NF}' | grep -vE '^(__|_init$|_fini$|_edata$|_end$)' | sort)
+exported=$(sed 's/@.*//' <<<"$listed" | sort)
 declared=$(grep -hE '^GFMUL_API|^ *GFMUL_API' "$srcdir"/lib/gfmul*.h | grep -oE '\bgfmul_[a-z0-9_]+ ?\(' | tr -d ' (' | sort -u)
 status=0
 if foreign=$(grep -vE '^gfmul_' <<<"$exported"); then
@@ -29,6 +30,18 @@ extra=$(comm -23 <(echo "$exported") <(echo "$declared"))
 if [[ -n $extra ]]; then
     echo "exported, but not declared in gfmul.h:" $extra >&2
     status=1
+fi
+# Each has the version that lib/gfmul.map gives it, and that of the headers is among them.
+if grep -q '^GFMUL_SYMBOLS = .' "$builddir/Makefile"; then
+    if unversioned=$(grep -vE '@@GFMUL_[0-9.]+$' <<<"$listed"); then
+        echo "exported without a version:" $unversioned >&2
+        status=1
+    fi
+    version=$(sed -n 's/^AC_INIT(\[gfmul\], \[\([0-9]*\.[0-9]*\).*/\1/p' "$srcdir/configure.ac")
+    if [[ $(sed 's/.*@@//' <<<"$listed" | sort -u | tail -n 1) != "GFMUL_$version" ]]; then
+        echo "no symbol has the version GFMUL_$version" >&2
+        status=1
+    fi
 fi
 # Threads of OpenMP and fork's handlers would outlive a library that dlclose takes away (configure.ac, GFMUL_NODELETE).
 if grep -q '^GFMUL_NODELETE = .' "$builddir/Makefile" && ! readelf -d "$library" | grep -q NODELETE; then
