@@ -43,7 +43,7 @@ done
 [[ -n $output ]] || output=$build/gfmul-tuned.h
 
 # Better instruction sets to switch off; sizes around what is expected: from, to, how many for each factor of ten.
-declare -A better=([avx512]='' [avx2]=avx512 [sse2]=avx512,avx2 [scalar]=avx512,avx2,sse2)
+declare -A better=([avx512]='' [avx2]=avx512 [sse2]='avx512,avx2' [scalar]='avx512,avx2,sse2')
 declare -A limbs=([avx512]='64 1000 96' [avx2]='64 1500 96' [sse2]='200 6000 64' [scalar]='2000 40000 24')
 declare -A digits=([avx512]='200 6000 64' [avx2]='200 8000 64' [sse2]='1000 30000 48' [scalar]='4000 80000 24')
 

@@ -1,6 +1,6 @@
 # fftgen_test.sh - what the tests of the generator fftgen share; sourced by t-fftgen*.sh, run by bash.
 # SPDX-License-Identifier: LGPL-3.0-or-later
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # who sources this reads long
 #
 # FFTGEN names the program, BUILDDIR the folder of the build (make sets both).  A failed check prints what was run and goes on.
 set -u

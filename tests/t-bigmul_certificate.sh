@@ -9,10 +9,11 @@ command -v python3 >/dev/null || {
     exit 77
 }
 checker=$here/../tools/gfmul-check-certificate.py
-n_products=(40 600 10000) # some 17 forged products each
-n_products=${n_products[${GFMUL_TEST_LONG:-0}]}
-RANDOM=${GFMUL_TEST_SEED:-$(date +%s)}
-echo "GFMUL_TEST_SEED=${GFMUL_TEST_SEED:-now}, $n_products products"
+tiers=(40 600 10000) # some 17 forged products each
+n_products=${tiers[${GFMUL_TEST_LONG:-0}]}
+seed=${GFMUL_TEST_SEED:-$(date +%s)}
+RANDOM=$seed
+echo "GFMUL_TEST_SEED=$seed, $n_products products"
 
 # accepted TEXT FILE... - what the checker prints begins with TEXT.
 accepted()
@@ -182,8 +183,8 @@ for ((i = 0; i < n_products; i++)); do
     ((i == 0 || RANDOM % 4)) || cp many/$i.a many/$i.b
     export GFMUL_DISABLE
     GFMUL_DISABLE=$(pick "" "" avx512 avx512,avx2 avx512,avx2,sse2,neon)
-    run 0 --engine=$engine --rule=$rule $adaptive --precision=$precision --packing=$packing --threads=$(pick 1 2 3) -b $base \
-        --verify=$(pick mod gmp none) --certificate many/$i.c -o many/$i.z many/$i.a many/$i.b
+    run 0 --engine=$engine --rule=$rule $adaptive --precision=$precision --packing=$packing --threads="$(pick 1 2 3)" -b $base \
+        --verify="$(pick mod gmp none)" --certificate many/$i.c -o many/$i.z many/$i.a many/$i.b
     echo "$base $engine $rule $precision" >many/$i.asked
 done
 unset GFMUL_DISABLE

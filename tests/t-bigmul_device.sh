@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 SRCDIR=${SRCDIR:-$(cd "$(dirname "$0")/.." && pwd)}
 . "$(dirname "$0")/bigmul_test.sh"
+# shellcheck disable=SC2154 # bigmul_test.sh makes it
 export GFMUL_CACHE_DIR=$tmp/cache
 unset GFMUL_CL_DIR
 

@@ -104,6 +104,7 @@ bad_input 1 'empty:*' '"$BIGMUL" empty b'
 bad_input 1 'empty:*' '"$BIGMUL" a empty'
 bad_input 1 'empty:*' '"$BIGMUL" --square empty'
 bad_input 1 '/dev/null:*' '"$BIGMUL" /dev/null b'
+# shellcheck disable=SC2034 # in words of bad_input
 if as=$(unprivileged); then
     cp a secret
     chmod 0 secret

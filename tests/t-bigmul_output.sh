@@ -32,6 +32,7 @@ contains new 15241578750190521
 mkdir folder
 writes -o folder/new a b
 contains folder/new $want
+# shellcheck disable=SC2154 # bigmul_test.sh makes it
 writes -o "$tmp/folder/other" a b
 contains folder/other $want
 cp a same

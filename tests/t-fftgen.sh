@@ -250,7 +250,7 @@ random()
 # noise - up to 199 bytes.
 noise()
 {
-    local text= left
+    local text="" left
     random 200
     for ((left = drawn; left > 0; left--)); do
         random 256

@@ -35,7 +35,8 @@ quietly "$make" distdir distdir="build-deb/gfmul-$version"
 cd "$deb/gfmul-$version"
 DEBFULLNAME="${DEBFULLNAME:-A packager}" DEBEMAIL=${DEBEMAIL:-packager@example.com} quietly debian/rules control
 # The packages of symbols would take as long as all else.
-export DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)" DEB_CFLAGS_STRIP="-g -O2" DEB_CFLAGS_APPEND=${DEB_CFLAGS:--O1}
+DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)"
+export DEB_BUILD_OPTIONS DEB_CFLAGS_STRIP="-g -O2" DEB_CFLAGS_APPEND=${DEB_CFLAGS:--O1}
 quietly dpkg-buildpackage -us -uc -b
 cd "$deb"
 lintian --no-cfg --allow-root --fail-on error,warning gfmul_*.changes

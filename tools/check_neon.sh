@@ -25,7 +25,8 @@ echo '#include <gmp.h>' | ${CC:-cc} -E -x c - | sed -nE 's/^# 1 "(.*gmp[^"]*\.h)
         cp "$header" "$tmp/"
     done
 flags=(-std=gnu11 -O2 -ffp-contract=off -fopenmp -Wall -Wextra -Wshadow -Wpointer-arith -Werror -D_GNU_SOURCE
-    -DGFMUL_HAVE_{AVX512,AVX2,SSE2}=0 -DGFMUL_HAVE_NEON=1 -I"$srcdir/lib" -I"$srcdir/tools" -I"$srcdir/tests" -idirafter "$tmp")
+    "-DGFMUL_HAVE_"{AVX512,AVX2,SSE2}"=0" "-DGFMUL_HAVE_NEON=1" -I"$srcdir/lib" -I"$srcdir/tools" -I"$srcdir/tests"
+    -idirafter "$tmp")
 for isa in neon scalar; do
     $cross "${flags[@]}" -DGFMUL_ISA=$isa -c "$srcdir/lib/stages/isa/stages.c" -o "$tmp/stages_$isa.o"
     fused=$(aarch64-linux-gnu-objdump -d "$tmp/stages_$isa.o" | grep -cE '[[:space:]]fml[as]' || true)

@@ -29,8 +29,8 @@ same python/pyproject.toml "version = \"$version\""
 same cmake/gfmul-config-version.cmake.in '@PACKAGE_VERSION@'
 
 # Nothing in them stands for what somebody has to find out by himself.
-# shellcheck disable=SC2046 # names without blanks
 templates='debian/(control|changelog)\.in|debian/rules|packages/sources\.mk|packages/homebrew/gfmul\.rb\.in'
+# shellcheck disable=SC2046 # names without blanks
 placeholders=$(grep -nE 'example\.(org|com|net)|\b(TODO|FIXME|XXX)\b|0{32}|@[A-Z0-9]+@' $(find debian packages -type f) |
     grep -vE "^($templates):.*@(MAINTAINER|HOMEPAGE|URL|SHA256)@" || true)
 [[ -z $placeholders ]] || complain "a placeholder: $placeholders"

@@ -44,7 +44,7 @@ if grep -q '^GFMUL_SYMBOLS = .' "$builddir/Makefile"; then
     fi
 fi
 # Threads of OpenMP and fork's handlers would outlive a library that dlclose takes away (configure.ac, GFMUL_NODELETE).
-if grep -q '^GFMUL_NODELETE = .' "$builddir/Makefile" && ! readelf -d "$library" | grep -q NODELETE; then
+if grep -q '^GFMUL_NODELETE = .' "$builddir/Makefile" && ! readelf -d "$library" | grep NODELETE >/dev/null; then
     echo "the library is not marked NODELETE" >&2
     status=1
 fi
@@ -69,15 +69,15 @@ if [[ -e $shim ]]; then
         $(sed -n 's/^ *ROUTE_ENTRY([a-z_]*, \([a-z0-9_]*\),.*/__gmpn_\1/p' "$srcdir/gmp/gmp_routes.h")
     exports "$engine" gfmul_gmp_engine_2
     for file in "$shim" "$engine"; do
-        if nm -D --undefined-only "$file" | grep -q '__gmp'; then
-            echo "${file##*/} needs symbols of GMP (gmp/gmp_calls.def):" $(nm -D --undefined-only "$file" | grep '__gmp') >&2
+        if needed=$(nm -D --undefined-only "$file" | grep '__gmp'); then
+            echo "${file##*/} needs symbols of GMP (gmp/gmp_calls.def):" $needed >&2
             status=1
         fi
         if readelf -d "$file" | grep NEEDED | grep -E 'libgmp|libfftw|libOpenCL|libgfmul'; then
             echo "${file##*/} needs these libraries: the process that preloads it would have them, too" >&2
             status=1
         fi
-        if grep -q '^GFMUL_NODELETE = .' "$builddir/Makefile" && ! readelf -d "$file" | grep -q NODELETE; then
+        if grep -q '^GFMUL_NODELETE = .' "$builddir/Makefile" && ! readelf -d "$file" | grep NODELETE >/dev/null; then
             echo "${file##*/} is not marked NODELETE" >&2
             status=1
         fi

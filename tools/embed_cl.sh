@@ -30,8 +30,8 @@ for i in ${names[@]+"${!names[@]}"}; do
     echo '    ;'
     echo
 done
-[[ $table == ocl_sources ]] || echo "extern const struct ocl_source $table[];"
-echo "const struct ocl_source $table[] = {"
+[[ $table == ocl_sources ]] || echo "extern const struct ocl_source ${table}[];"
+echo "const struct ocl_source ${table}[] = {"
 for i in ${names[@]+"${!names[@]}"}; do
     printf '    {"%s", source_%d, sizeof source_%d - 1},\n' "${names[i]}" "$i" "$i"
 done
