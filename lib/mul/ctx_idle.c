@@ -12,7 +12,7 @@ enum {
 
 bool ctx_idle_trim(struct idle *idle)
 {
-    struct gfmul_ctx *ctx = (struct gfmul_ctx *)((char *)idle - offsetof(struct gfmul_ctx, idle));
+    struct gfmul_ctx *ctx = (void *)((char *)idle - offsetof(struct gfmul_ctx, idle)); /* aligned as its context is */
     if (atomic_load(&ctx->n_calls) > 0)
         return false;
     pthread_mutex_lock(&ctx->lock);
