@@ -108,7 +108,7 @@ for kind in $kinds; do
     first=${first:-$kind}
     cmp "$work/lengths-$first" "$work/lengths-$kind" || complain "bench/lengths.awk with $kind writes other rows than with $first"
 done
-[[ -n $first && $(grep -c 'X(' "$work/lengths-$first") -gt 10 ]] || complain "bench/lengths.awk writes nothing"
+[[ -z $first ]] || grep 'X(' "$work/lengths-$first" >/dev/null || complain "bench/lengths.awk writes nothing"
 
 # shellcheck disable=SC2016 # words of xargs
 for kind in $kinds; do

@@ -332,6 +332,7 @@ static int64_t text_add(char *begin, char *end, int64_t carry, unsigned base)
 /* tail_take - the coefficients above those that the text shows: what the next transform adds to its lowest ones. */
 static void tail_take(const struct job *job, const struct text_tails *tails, struct round_stats *stats, unsigned threads)
 {
+    (void)threads; /* without OpenMP */
     const size_t n_digits = job->plan->shape.transform.n_digits, advance = tails->advance;
     const size_t end = advance + tails->n, base = advance / 16 * 16, n_pieces = (end - base - 1) / CHUNK + 1;
     int64_t *const out = tails->out;
