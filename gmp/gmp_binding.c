@@ -99,18 +99,32 @@ static void slot_turn(const char *name, void *_Atomic *slot, void *arg)
         mprotect((void *)at, page, PROT_READ); /* NOLINT */
 }
 
+static void slot_count(const char *name, void *_Atomic *slot, void *n)
+{
+    (void)slot;
+    *(size_t *)n += entry_of(name) != NULL;
+}
+
+static bool has_slots(const struct elf_object *object)
+{
+    size_t n = 0;
+    elf_slots(object, slot_count, &n);
+    return n > 0;
+}
+
+/* module_turn - those of the module and of what it needs, if a GMP is among that: most modules need none. */
 static bool module_turn(const struct elf_objects *objects, void *arg)
 {
     struct module *m = arg;
     const struct elf_object *module = NULL;
     for (size_t i = 0; i < objects->n && !module; i++)
         module = objects->object[i].dynamic == m->map->l_ld ? &objects->object[i] : NULL;
-    if (!module || elf_symbol(&objects->object[0], "__gmpn_mul"))
+    if (!module || !elf_first_needed(objects, module, object_is_gmp, NULL) || elf_symbol(&objects->object[0], "__gmpn_mul"))
         return false;
     m->objects = objects;
     for (size_t i = 0; i < objects->n; i++) {
         m->object = &objects->object[i];
-        if (!object_is_shim(m->object) && elf_needed(objects, module, m->object) &&
+        if (!object_is_shim(m->object) && has_slots(m->object) && elf_needed(objects, module, m->object) &&
             elf_first_needed(objects, m->object, object_is_gmp, NULL))
             elf_slots(m->object, slot_turn, m);
     }
