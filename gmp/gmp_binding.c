@@ -16,31 +16,6 @@
 
 #include "gmp/gmp_routes.h"
 
-/* gmp.h does not declare these. */
-#define ROUTE_ENTRY(result, name, parameters) result __MPN(name) parameters;
-ROUTE_ENTRIES
-#undef ROUTE_ENTRY
-
-/* entry_of - this library's function of a name; NULL: it has none. */
-static void *entry_of(const char *name)
-{
-    static const struct {
-        const char *name;
-        uintptr_t address;
-    } entries[] = {
-#define ROUTE_ENTRY(result, name, parameters) {"__gmpn_" #name, (uintptr_t)__MPN(name)},
-        ROUTE_ENTRIES
-#undef ROUTE_ENTRY
-    };
-    if (strncmp(name, "__gmpn_", 7) != 0)
-        return NULL;
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        if (strcmp(name, entries[i].name) == 0)
-            return (void *)entries[i].address; /* NOLINT: a function as data */
-    }
-    return NULL;
-}
-
 /* ---- what a GMP calls ---- */
 
 struct look {
@@ -68,6 +43,31 @@ bool binding_comes_here(const struct elf_object *gmp)
 #if defined __OPTIMIZE__ && defined RTLD_DEEPBIND
 
 /* ---- what a module calls ---- */
+
+/* gmp.h does not declare these. */
+#define ROUTE_ENTRY(result, name, parameters) result __MPN(name) parameters;
+ROUTE_ENTRIES
+#undef ROUTE_ENTRY
+
+/* entry_of - this library's function of a name; NULL: it has none. */
+static void *entry_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        uintptr_t address;
+    } entries[] = {
+#define ROUTE_ENTRY(result, name, parameters) {"__gmpn_" #name, (uintptr_t)__MPN(name)},
+        ROUTE_ENTRIES
+#undef ROUTE_ENTRY
+    };
+    if (strncmp(name, "__gmpn_", 7) != 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        if (strcmp(name, entries[i].name) == 0)
+            return (void *)entries[i].address; /* NOLINT: a function as data */
+    }
+    return NULL;
+}
 
 struct module {
     const struct link_map *map;
