@@ -9,7 +9,10 @@ EXTRA_DIST += \
     python/pyproject.toml \
     python/src/gfmul/__init__.py \
     python/src/gfmul/__init__.pyi \
+    python/src/gfmul/_arrays.py \
+    python/src/gfmul/_convolve.py \
     python/src/gfmul/_helpers.py \
+    python/src/gfmul/_kronecker.py \
     python/src/gfmul/_transforms.py \
     python/src/gfmul/py.typed \
     python/src/py_context.c \
@@ -19,5 +22,8 @@ EXTRA_DIST += \
     python/src/py_numbers.c \
     python/src/py_report.c \
     python/src/py_transforms.c \
+    python/src/py_watch.c \
+    python/tests/test_exact.py \
+    python/tests/test_processes.py \
     python/tests/test_products.py \
     python/tests/test_transforms.py

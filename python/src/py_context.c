@@ -1,72 +1,16 @@
 /*
- * py_context.c - the type Context: options, products, progress and signals.
+ * py_context.c - the type Context: options, products.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "py_gfmul.h"
 
 #include <string.h>
-#include <time.h>
 
 struct context {
     PyObject_HEAD struct gfmul_ctx *ctx;
     PyObject *progress; /* a callable, or NULL */
 };
-
-/* --- progress and signals ------------------------------------------------------------------------------------------------ */
-
-/* A call of the library, in the thread that made it. */
-struct running {
-    PyThreadState *thread;  /* while the GIL is released */
-    struct timespec looked; /* when signals were last looked for */
-};
-
-static _Thread_local struct running *running;
-
-enum { SIGNALS_MS = 50 };
-
-/* signals_due - whether SIGNALS_MS have passed. */
-static bool signals_due(struct running *r)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const long ms = (long)(now.tv_sec - r->looked.tv_sec) * 1000 + (now.tv_nsec - r->looked.tv_nsec) / 1000000;
-    if (ms < SIGNALS_MS)
-        return false;
-    r->looked = now;
-    return true;
-}
-
-/* progress_told - the library's callback: non-zero stops the product, and then an exception is set. */
-static int progress_told(void *arg, double done)
-{
-    const struct context *self = arg;
-    struct running *r = running;
-    if (!r || (!self->progress && !signals_due(r)))
-        return 0;
-    PyEval_RestoreThread(r->thread);
-    int stop = PyErr_CheckSignals();
-    if (stop == 0 && self->progress) {
-        PyObject *said = PyObject_CallFunction(self->progress, "d", done);
-        stop = said ? PyObject_IsTrue(said) : -1;
-        Py_XDECREF(said);
-    }
-    r->thread = PyEval_SaveThread();
-    return stop != 0;
-}
-
-static void call_begin(struct running *r)
-{
-    clock_gettime(CLOCK_MONOTONIC, &r->looked);
-    r->thread = PyEval_SaveThread();
-    running = r;
-}
-
-static void call_end(struct running *r)
-{
-    running = NULL;
-    PyEval_RestoreThread(r->thread);
-}
 
 /* --- options ------------------------------------------------------------------------------------------------------------- */
 
@@ -121,8 +65,7 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
         self->progress = progress;
         Py_INCREF(progress);
     }
-    opt.progress = progress_told;
-    opt.progress_arg = self;
+    opt.progress = call_progress;
     enum gfmul_status status;
     Py_BEGIN_ALLOW_THREADS; /* a named device is opened */
     status = gfmul_ctx_create(&self->ctx, &opt);
@@ -170,6 +113,20 @@ static void context_dealloc(PyObject *self)
  */
 enum { SHORT_BITS = 3000 };
 
+/* Sizes of both operands together from which signals are looked for: 10 ms on one core of a Zen 3, 15 times that at worst. */
+enum { LONG_LIMBS = 1 << 17, LONG_CHARACTERS = 1 << 21 };
+
+static enum gfmul_status run_limbs(struct library_call *c)
+{
+    return c->b ? gfmul_mul(c->ctx, c->z, c->a, c->an, c->b, c->bn) : gfmul_sqr(c->ctx, c->z, c->a, c->an);
+}
+
+static enum gfmul_status run_text(struct library_call *c)
+{
+    return gfmul_str_mul(c->ctx, c->z_text, c->z_size, &c->zn, c->z_base, c->a_text, c->an, c->a_base, c->b_text, c->bn,
+                         c->b_base);
+}
+
 /* is_short - whether both are ints, and one of them is so short that Python's product is as fast. */
 static int is_short(PyObject *a, PyObject *b)
 {
@@ -208,15 +165,16 @@ static PyObject *multiply(struct context *self, PyObject *a, PyObject *b, PyObje
     else if (!number_get(&y, state, b))
         goto drop_x;
     if (product_get(&z, state, &x, &y, a, out)) {
-        struct running r;
-        call_begin(&r);
-        const enum gfmul_status status =
-            is_square ? gfmul_sqr(self->ctx, z.z, x.limb, x.n) : gfmul_mul(self->ctx, z.z, x.limb, x.n, y.limb, y.n);
-        call_end(&r);
-        if (status == GFMUL_OK && !PyErr_Occurred())
-            result = product_finish(&z, state);
-        else
-            core_raise(state, status, self->ctx);
+        struct library_call call = {.run = run_limbs, .ctx = self->ctx, .z = z.z, .a = x.limb, .an = x.n};
+        call.b = is_square ? NULL : y.limb;
+        call.bn = y.n;
+        enum gfmul_status status;
+        if (call_run(&call, x.n + y.n >= LONG_LIMBS, self->progress, &status)) {
+            if (status == GFMUL_OK)
+                result = product_finish(&z, state);
+            else
+                core_raise(state, status, self->ctx);
+        }
         product_drop(&z);
     }
     if (!is_square)
@@ -300,7 +258,7 @@ static PyObject *context_mul_text(PyObject *object, PyObject *args)
     PyObject *a_object, *b_object, *result = NULL;
     struct bytes_view a_view, b_view;
     int a_base, b_base, z_base, as_str;
-    size_t an, bn, zn = 0;
+    size_t an, bn;
     if (!PyArg_ParseTuple(args, "OiOiip:_mul_text", &a_object, &a_base, &b_object, &b_base, &z_base, &as_str))
         return NULL;
     const char *a = text_get(a_object, &a_view, &an);
@@ -318,14 +276,19 @@ static PyObject *context_mul_text(PyObject *object, PyObject *args)
             PyErr_NoMemory();
         goto drop_b;
     }
-    struct running r;
-    call_begin(&r);
-    const enum gfmul_status status = gfmul_str_mul(self->ctx, z, size, &zn, z_base, a, an, a_base, b, bn, b_base);
-    call_end(&r);
-    if (status != GFMUL_OK || PyErr_Occurred())
-        core_raise(state, status, self->ctx);
-    else
-        result = as_str ? PyUnicode_DecodeASCII(z, (Py_ssize_t)zn, "strict") : PyBytes_FromStringAndSize(z, (Py_ssize_t)zn);
+    struct library_call call = {
+        .run = run_text, .ctx = self->ctx, .an = an, .bn = bn, .a_text = a, .b_text = b, .a_base = a_base, .b_base = b_base};
+    call.z_text = z;
+    call.z_size = size;
+    call.z_base = z_base;
+    enum gfmul_status status;
+    if (call_run(&call, an + bn >= LONG_CHARACTERS, self->progress, &status)) {
+        const Py_ssize_t zn = (Py_ssize_t)call.zn;
+        if (status != GFMUL_OK)
+            core_raise(state, status, self->ctx);
+        else
+            result = as_str ? PyUnicode_DecodeASCII(z, zn, "strict") : PyBytes_FromStringAndSize(z, zn);
+    }
     PyMem_Free(z);
 drop_b:
     bytes_view_drop(&b_view);

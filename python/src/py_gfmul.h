@@ -8,9 +8,10 @@
  *   py_module      the module, its state, errors
  *   py_digits      the digits of Python's int
  *   py_numbers     operands of products: int, mpz, bytes, buffers of limbs; results likewise
- *   py_context     the type Context: options, products, progress and signals
+ *   py_watch       long calls, which signals stop, and whose progress is told
+ *   py_context     the type Context: options, products
  *   py_report      plans and reports as dictionaries
- *   py_transforms  the types Transform and Kernel
+ *   py_transforms  the types Transform, Ntt and Kernel
  */
 #ifndef GFMUL_PY_GFMUL_H
 #define GFMUL_PY_GFMUL_H
@@ -25,6 +26,7 @@
 struct core_state {
     PyObject *context_type;   /* Context */
     PyObject *transform_type; /* Transform */
+    PyObject *ntt_type;       /* Ntt */
     PyObject *kernel_type;    /* Kernel */
     PyObject *error;          /* a function of the package: (status, detail, report or None) to an exception */
     PyObject *new_limbs;      /* a function of the package: (like, n) to a buffer of n limbs */
@@ -72,9 +74,9 @@ PyObject *int_of_limbs(size_t offset, const mp_limb_t *z, size_t zn);
 
 /* --- py_numbers ---------------------------------------------------------------------------------------------------------- */
 
-/* A contiguous buffer of another object, held until bytes_drop. */
+/* The buffer of another object, held until bytes_view_drop. */
 struct bytes_view {
-    PyObject *held; /* a memoryview, or the bytes object itself */
+    PyObject *held; /* a memoryview, the bytes object itself, or a copy of items with gaps between them */
     void *p;
     size_t bytes, item_bytes;
     int n_dims;
@@ -82,11 +84,11 @@ struct bytes_view {
 };
 
 /*
- * bytes_view_get - the memory of an object.  false: an exception is set.
+ * bytes_view_get - the contiguous memory of an object, or a contiguous copy.  false: an exception is set.
  *
- *   writable  in  true: the object must be writable
+ *   writable  in  true: the object must be writable and contiguous; it is not copied
  *
- * Errors:   TypeError: no buffer, or not writable.  ValueError: not contiguous.
+ * Errors:   TypeError: no buffer, or not writable, or not contiguous.
  */
 bool bytes_view_get(struct bytes_view *view, PyObject *object, bool writable);
 void bytes_view_drop(struct bytes_view *view);
@@ -132,6 +134,37 @@ bool product_get(struct product *product, const struct core_state *state, const 
 PyObject *product_finish(struct product *product, const struct core_state *state);
 void product_drop(struct product *product);
 
+/* --- py_watch ------------------------------------------------------------------------------------------------------------ */
+
+/* A call of the library: run and what it needs. */
+struct library_call {
+    enum gfmul_status (*run)(struct library_call *call); /* touches nothing of Python */
+    struct gfmul_ctx *ctx;
+    size_t an, bn;
+    mp_limb_t *z; /* limbs: as for gfmul_mul; b NULL: a square */
+    const mp_limb_t *a, *b;
+    char *z_text; /* text: as for gfmul_str_mul */
+    size_t z_size, zn;
+    const char *a_text, *b_text;
+    int z_base, a_base, b_base;
+};
+
+/*
+ * call_run - make a call of the library, with the GIL released.
+ *
+ *   call      i/o  its memory belongs to objects that the caller holds
+ *   is_long   in   true: look for signals while it runs
+ *   progress  in   a callable, or NULL.  It is called with 0, with the share done while the call runs, and with 1 after it,
+ *                  in this thread.  If it returns true, the call stops.
+ *   status    out  of the call; INTERRUPTED also if the callable asked for that
+ *
+ * false: an exception of the callable or of a signal's handler is set.
+ */
+bool call_run(struct library_call *call, bool is_long, PyObject *progress, enum gfmul_status *status);
+
+/* call_progress - the library's progress callback for contexts whose calls go through call_run.  It needs no argument. */
+int call_progress(void *unused, double done);
+
 /* --- py_report ----------------------------------------------------------------------------------------------------------- */
 
 /* plan_dict, report_dict - all fields by their names in gfmul.h; NULL with an exception. */
@@ -140,7 +173,7 @@ PyObject *report_dict(const struct gfmul_report *report);
 
 /* --- types --------------------------------------------------------------------------------------------------------------- */
 
-extern PyType_Spec context_spec, transform_spec, kernel_spec;
+extern PyType_Spec context_spec, transform_spec, ntt_spec, kernel_spec;
 
 /* convolve_once - the module's function convolve: two sequences whose sizes are looked at.  Kernels know only one's. */
 PyObject *convolve_once(PyObject *module, PyObject *args);

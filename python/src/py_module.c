@@ -132,6 +132,7 @@ static int module_exec(PyObject *module)
     struct core_state *s = PyModule_GetState(module);
     if (type_add(module, &s->context_type, &context_spec, "Context") < 0 ||
         type_add(module, &s->transform_type, &transform_spec, "Transform") < 0 ||
+        type_add(module, &s->ntt_type, &ntt_spec, "Ntt") < 0 ||
         type_add(module, &s->kernel_type, &kernel_spec, "Kernel") < 0)
         return -1;
     s->error = helper("make_error");
@@ -148,6 +149,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     const struct core_state *s = PyModule_GetState(module);
     Py_VISIT(s->context_type);
     Py_VISIT(s->transform_type);
+    Py_VISIT(s->ntt_type);
     Py_VISIT(s->kernel_type);
     Py_VISIT(s->error);
     Py_VISIT(s->new_limbs);
@@ -160,6 +162,7 @@ static int module_clear(PyObject *module)
     struct core_state *s = PyModule_GetState(module);
     Py_CLEAR(s->context_type);
     Py_CLEAR(s->transform_type);
+    Py_CLEAR(s->ntt_type);
     Py_CLEAR(s->kernel_type);
     Py_CLEAR(s->error);
     Py_CLEAR(s->new_limbs);

@@ -22,6 +22,10 @@ extern int PyObject_AsReadBuffer(PyObject *object, const void **p, Py_ssize_t *b
 extern int PyObject_AsWriteBuffer(PyObject *object, void **p, Py_ssize_t *bytes);
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
+#ifndef PyBUF_READ /* likewise of the header alone */
+#define PyBUF_READ 0x100
+#endif
+
 /* size_attribute - an attribute that is a size or a truth value; -1 with an exception. */
 static Py_ssize_t size_attribute(PyObject *object, const char *name)
 {
@@ -47,6 +51,17 @@ static bool format_char(PyObject *memory, char *format)
     return text != NULL;
 }
 
+/* items_copy - hold the items of a memoryview with gaps one behind another instead, in bytes.  false: an exception is set. */
+static bool items_copy(struct bytes_view *view)
+{
+    PyObject *bytes = PyObject_CallMethod(view->held, "tobytes", NULL);
+    if (!bytes)
+        return false;
+    Py_DECREF(view->held);
+    view->held = bytes;
+    return true;
+}
+
 bool bytes_view_get(struct bytes_view *view, PyObject *object, bool writable)
 {
     Py_ssize_t bytes = 0;
@@ -68,14 +83,12 @@ bool bytes_view_get(struct bytes_view *view, PyObject *object, bool writable)
     const Py_ssize_t item_bytes = size_attribute(view->held, "itemsize"), n_dims = size_attribute(view->held, "ndim");
     if (contiguous < 0 || readonly < 0 || item_bytes < 0 || n_dims < 0 || !format_char(view->held, &view->format))
         goto failed;
-    if (!contiguous) {
-        PyErr_SetString(PyExc_ValueError, "the buffer is not contiguous");
+    if (writable && (readonly || !contiguous)) {
+        PyErr_SetString(PyExc_TypeError, readonly ? "the buffer is read-only" : "the buffer is not contiguous");
         goto failed;
     }
-    if (writable && readonly) {
-        PyErr_SetString(PyExc_TypeError, "the buffer is read-only");
+    if (!contiguous && !items_copy(view))
         goto failed;
-    }
     if (writable ? PyObject_AsWriteBuffer(view->held, &view->p, &bytes) < 0
                  : PyObject_AsReadBuffer(view->held, (const void **)&view->p, &bytes) < 0)
         goto failed;
@@ -213,33 +226,21 @@ static bool get_mpz(struct number *number, PyObject *object, PyObject *type)
     return true;
 }
 
-/* get_buffer - bytes, least significant first, or limbs. */
+/* get_buffer - bytes, least significant first, or limbs; copied if they are not aligned. */
 static bool get_buffer(struct number *number, PyObject *object)
 {
     struct bytes_view *view = &number->view;
     if (!bytes_view_get(view, object, false))
         return false;
-    if (is_limbs(view)) {
-        if (view->bytes > 0 && !aligned(view->p)) {
-            PyErr_SetString(PyExc_ValueError, "the limbs are not aligned");
-            return false;
-        }
-        number->kind = NUMBER_LIMBS;
-        number->limb = view->p;
-        number->n = view->bytes / LIMB_BYTES;
-        return true;
-    }
-    if (view->n_dims != 1 || view->item_bytes != 1 || view->format != 'B') {
+    if (!is_limbs(view) && (view->n_dims != 1 || view->item_bytes != 1 || view->format != 'B')) {
         PyErr_SetString(PyExc_TypeError, "a buffer has to be bytes, or one row of unsigned words of 64 bits");
         return false;
     }
-    number->kind = NUMBER_BYTES;
+    number->kind = is_limbs(view) ? NUMBER_LIMBS : NUMBER_BYTES;
     number->bytes = view->bytes;
     number->n = view->bytes / LIMB_BYTES + (view->bytes % LIMB_BYTES != 0);
     number->limb = view->p;
-    if (view->bytes % LIMB_BYTES == 0 && aligned(view->p))
-        return true;
-    if (number->n == 0)
+    if (number->n == 0 || (view->bytes % LIMB_BYTES == 0 && aligned(view->p)))
         return true;
     number->copy = PyMem_Malloc(number->n * LIMB_BYTES);
     if (!number->copy) {
@@ -268,6 +269,9 @@ bool number_get(struct number *number, const struct core_state *state, PyObject 
     memset(number, 0, sizeof *number);
     if (PyLong_Check(object)) {
         got = get_int(number, state, object);
+    } else if (PyUnicode_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "a str is no integer: mul_decimal multiplies numbers in text and in files");
+        got = false;
     } else if (PyBytes_Check(object) || is_buffer(object)) {
         got = get_buffer(number, object);
     } else {
@@ -319,7 +323,23 @@ static bool room_bytes(struct product *product)
     return room_copy(product);
 }
 
-/* room_limbs - z is in the caller's buffer, or in a new one of the first operand's type. */
+/* is_contiguous - 1, 0, or -1 with an exception, if it has no buffer or is read-only. */
+static int is_contiguous(PyObject *out)
+{
+    PyObject *memory = PyMemoryView_FromObject(out);
+    const Py_ssize_t contiguous = memory ? size_attribute(memory, "c_contiguous") : -1;
+    const Py_ssize_t readonly = contiguous < 0 ? -1 : size_attribute(memory, "readonly");
+    Py_XDECREF(memory);
+    if (readonly > 0)
+        PyErr_SetString(PyExc_TypeError, "out is read-only");
+    return readonly != 0 ? -1 : contiguous != 0;
+}
+
+/*
+ * room_limbs - z is in the caller's buffer, or in a new one of the first operand's type.
+ *
+ * If the caller's buffer has gaps or is not aligned, z is a copy, which out_write writes there in the end.
+ */
 static bool room_limbs(struct product *product, const struct core_state *state, PyObject *like, PyObject *out)
 {
     product->object = out;
@@ -327,16 +347,19 @@ static bool room_limbs(struct product *product, const struct core_state *state, 
         Py_INCREF(out);
     else
         product->object = PyObject_CallFunction(state->new_limbs, "On", like, (Py_ssize_t)product->zn);
-    if (!product->object || !bytes_view_get(&product->view, product->object, true))
+    const int contiguous = product->object ? is_contiguous(product->object) : -1;
+    if (contiguous < 0 || !bytes_view_get(&product->view, product->object, contiguous))
         return false;
     if (!is_limbs(&product->view)) {
         PyErr_SetString(PyExc_TypeError, "out has to be one row of unsigned words of 64 bits");
         return false;
     }
-    if (product->view.bytes != product->zn * LIMB_BYTES || (product->zn > 0 && !aligned(product->view.p))) {
-        PyErr_Format(PyExc_ValueError, "out has to have %zu words, aligned", product->zn);
+    if (product->view.bytes != product->zn * LIMB_BYTES) {
+        PyErr_Format(PyExc_ValueError, "out has to have %zu words; it has %zu", product->zn, product->view.bytes / LIMB_BYTES);
         return false;
     }
+    if (product->zn > 0 && (!contiguous || !aligned(product->view.p)))
+        return room_copy(product);
     product->z = product->view.p;
     return true;
 }
@@ -391,6 +414,20 @@ static PyObject *bytes_of(const struct product *product)
     return product->object;
 }
 
+/* out_write - the limbs into the caller's buffer, by its own assignment.  false: an exception is set. */
+static bool out_write(const struct product *product)
+{
+    const char format[] = {product->view.format, '\0'};
+    PyObject *limbs = PyMemoryView_FromMemory((char *)product->copy, (Py_ssize_t)(product->zn * LIMB_BYTES), PyBUF_READ);
+    PyObject *words = limbs ? PyObject_CallMethod(limbs, "cast", "s", format) : NULL;
+    PyObject *all = words ? PySlice_New(NULL, NULL, NULL) : NULL;
+    const bool written = all && PyObject_SetItem(product->object, all, words) == 0;
+    Py_XDECREF(all);
+    Py_XDECREF(words);
+    Py_XDECREF(limbs);
+    return written;
+}
+
 PyObject *product_finish(struct product *product, const struct core_state *state)
 {
     PyObject *bytes, *z;
@@ -402,6 +439,8 @@ PyObject *product_finish(struct product *product, const struct core_state *state
         Py_INCREF(product->object);
         return product->object;
     case NUMBER_LIMBS:
+        if (product->copy && !out_write(product))
+            return NULL;
         Py_INCREF(product->object);
         return product->object;
     case NUMBER_INT:

@@ -1,10 +1,11 @@
 /*
- * py_transforms.c - the types Transform and Kernel: plans of plain transforms, and of convolutions.
+ * py_transforms.c - the types Transform, Ntt and Kernel: plans of plain transforms, those modulo a prime, and convolutions.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "py_gfmul.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* sized_view - the memory of a contiguous buffer of so many bytes, aligned to its numbers. */
@@ -18,6 +19,35 @@ static bool sized_view(struct bytes_view *view, PyObject *object, bool writable,
         return false;
     }
     return true;
+}
+
+/* The buffers of a transform. */
+struct buffers {
+    struct bytes_view out, in;
+};
+
+/* buffers_get - from the arguments of a method: out and in.  false: an exception is set. */
+static bool buffers_get(struct buffers *io, PyObject *args, size_t out_bytes, size_t in_bytes)
+{
+    PyObject *out, *in;
+    if (!PyArg_ParseTuple(args, "OO", &out, &in) || !sized_view(&io->out, out, true, out_bytes))
+        return false;
+    if (sized_view(&io->in, in, false, in_bytes))
+        return true;
+    bytes_view_drop(&io->out);
+    return false;
+}
+
+/* buffers_drop - after a transform: None, or NULL with the exception of its status. */
+static PyObject *buffers_drop(struct buffers *io, PyObject *plan, enum gfmul_status status)
+{
+    bytes_view_drop(&io->in);
+    bytes_view_drop(&io->out);
+    if (status != GFMUL_OK) {
+        core_raise(core_state(Py_TYPE(plan)), status, NULL);
+        return NULL;
+    }
+    Py_RETURN_NONE;
 }
 
 /* --- transforms ---------------------------------------------------------------------------------------------------------- */
@@ -82,26 +112,15 @@ static void transform_dealloc(PyObject *self)
 static PyObject *transform_run(PyObject *object, PyObject *args, bool backward)
 {
     const struct transform *self = (const struct transform *)object;
-    struct bytes_view out, in;
-    PyObject *out_object, *in_object;
+    struct buffers io;
     enum gfmul_status status;
-    if (!PyArg_ParseTuple(args, "OO", &out_object, &in_object) ||
-        !sized_view(&out, out_object, true, backward ? self->time_bytes : self->frequency_bytes))
+    if (!buffers_get(&io, args, backward ? self->time_bytes : self->frequency_bytes,
+                     backward ? self->frequency_bytes : self->time_bytes))
         return NULL;
-    if (!sized_view(&in, in_object, false, backward ? self->frequency_bytes : self->time_bytes)) {
-        bytes_view_drop(&out);
-        return NULL;
-    }
     Py_BEGIN_ALLOW_THREADS;
-    status = backward ? gfmul_fft_backward(self->plan, out.p, in.p) : gfmul_fft_forward(self->plan, out.p, in.p);
+    status = backward ? gfmul_fft_backward(self->plan, io.out.p, io.in.p) : gfmul_fft_forward(self->plan, io.out.p, io.in.p);
     Py_END_ALLOW_THREADS;
-    bytes_view_drop(&in);
-    bytes_view_drop(&out);
-    if (status != GFMUL_OK) {
-        core_raise(core_state(Py_TYPE(object)), status, NULL);
-        return NULL;
-    }
-    Py_RETURN_NONE;
+    return buffers_drop(&io, object, status);
 }
 
 PyDoc_STRVAR(forward_doc, "forward($self, out, x, /)\n--\n\n"
@@ -139,6 +158,113 @@ PyType_Spec transform_spec = {
     .basicsize = sizeof(struct transform),
     .flags = Py_TPFLAGS_DEFAULT,
     .slots = transform_slots,
+};
+
+/* --- transforms modulo a prime -------------------------------------------------------------------------------------------- */
+
+struct ntt {
+    PyObject_HEAD struct gfmul_ntt *plan;
+    size_t bytes; /* of a whole batch */
+};
+
+PyDoc_STRVAR(ntt_doc, "Ntt(n, modulus, negacyclic, root, batch, threads, /)\n--\n\n"
+                      "A plan of transforms of contiguous rows of uint64 modulo a prime.");
+
+static PyObject *ntt_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    (void)kwargs;
+    struct gfmul_ntt_options opt;
+    Py_ssize_t n, batch;
+    unsigned long long modulus, root;
+    gfmul_ntt_options_init(&opt);
+    if (!PyArg_ParseTuple(args, "nKpKnI:Ntt", &n, &modulus, &opt.negacyclic, &root, &batch, &opt.threads))
+        return NULL;
+    if (n < 1 || batch < 1 || (size_t)n > SIZE_MAX / sizeof(uint64_t) / (size_t)batch) {
+        PyErr_SetString(PyExc_ValueError, "a transform needs a length and a batch of at least 1, and has to fit into memory");
+        return NULL;
+    }
+    opt.scale = 1;
+    opt.root = root;
+    opt.batch = (size_t)batch;
+    struct ntt *self = (struct ntt *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+    if (!self)
+        return NULL;
+    self->bytes = (size_t)n * (size_t)batch * sizeof(uint64_t);
+    enum gfmul_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = gfmul_ntt_create(&self->plan, (size_t)n, modulus, &opt);
+    Py_END_ALLOW_THREADS;
+    if (status != GFMUL_OK) {
+        char detail[200];
+        snprintf(detail, sizeof detail,
+                 "a transform of %zd numbers modulo %llu needs a prime, a length 2^a, 3 2^a, 5 2^a or 7 2^a that divides it less "
+                 "1%s, and a root of that order",
+                 n, modulus, opt.negacyclic ? ", as does twice the length" : "");
+        const bool arguments = status == GFMUL_ERR_ARGUMENT || status == GFMUL_ERR_UNSUPPORTED;
+        core_raise_detail(core_state(type), status, arguments ? detail : "");
+        Py_CLEAR(self);
+    }
+    return (PyObject *)self;
+}
+
+static void ntt_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    gfmul_ntt_destroy(((struct ntt *)self)->plan);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static PyObject *ntt_run(PyObject *object, PyObject *args, bool backward)
+{
+    const struct ntt *self = (const struct ntt *)object;
+    struct buffers io;
+    enum gfmul_status status;
+    if (!buffers_get(&io, args, self->bytes, self->bytes))
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS;
+    status = backward ? gfmul_ntt_backward(self->plan, io.out.p, io.in.p) : gfmul_ntt_forward(self->plan, io.out.p, io.in.p);
+    Py_END_ALLOW_THREADS;
+    return buffers_drop(&io, object, status);
+}
+
+static PyObject *ntt_forward(PyObject *self, PyObject *args)
+{
+    return ntt_run(self, args, false);
+}
+
+static PyObject *ntt_backward(PyObject *self, PyObject *args)
+{
+    return ntt_run(self, args, true);
+}
+
+static PyObject *ntt_root(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(gfmul_ntt_root(((struct ntt *)self)->plan));
+}
+
+static PyMethodDef ntt_methods[] = {
+    {"forward", ntt_forward, METH_VARARGS, forward_doc},
+    {"backward", ntt_backward, METH_VARARGS, backward_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef ntt_getset[] = {
+    {"root", ntt_root, NULL, "The root of unity.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot ntt_slots[] = {
+    {Py_tp_doc, (void *)ntt_doc},         {Py_tp_new, (void *)ntt_new},       {Py_tp_dealloc, (void *)ntt_dealloc},
+    {Py_tp_methods, (void *)ntt_methods}, {Py_tp_getset, (void *)ntt_getset}, {0, NULL},
+};
+
+PyType_Spec ntt_spec = {
+    .name = "gfmul._core.Ntt",
+    .basicsize = sizeof(struct ntt),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = ntt_slots,
 };
 
 /* --- convolutions -------------------------------------------------------------------------------------------------------- */

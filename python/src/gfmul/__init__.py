@@ -15,12 +15,15 @@ import os
 from types import MappingProxyType
 
 from . import _core
-from ._helpers import ArgumentError, Error, MemoryLimitError, NumberError, Status, UnsupportedError
-from ._transforms import convolve, fft, ifft, irfft, rfft
+from ._arrays import dd
+from ._convolve import convolve, correlate
+from ._helpers import ArgumentError, Error, MemoryLimitError, NumberError, Status, UnsupportedError, product_tree
+from ._transforms import (fft, fft2, fftn, ifft, ifft2, ifftn, intt, irfft, irfft2, irfftn, ntt, ntt_root, rfft, rfft2, rfftn)
 
 __all__ = [
     "ArgumentError", "Context", "Error", "MemoryLimitError", "NumberError", "Plan", "Report", "Status", "UnsupportedError",
-    "convolve", "devices", "fft", "has_engine", "ifft", "irfft", "mul", "mul_decimal", "rfft", "sqr",
+    "convolve", "correlate", "dd", "devices", "fft", "fft2", "fftn", "has_engine", "ifft", "ifft2", "ifftn", "intt", "irfft",
+    "irfft2", "irfftn", "mul", "mul_decimal", "ntt", "ntt_root", "prod", "rfft", "rfft2", "rfftn", "sqr",
 ]
 
 __version__ = _core.version
@@ -104,6 +107,12 @@ class Report(_Record):
 def _text(number):
     """The characters of a number: of a file, if it is a path."""
     if not isinstance(number, os.PathLike):
+        if not isinstance(number, str):
+            try:
+                memoryview(number)
+            except TypeError:
+                raise TypeError("a number in text is a str, bytes or another buffer, or the path of a file as pathlib.Path; "
+                                f"this is of type {type(number).__name__}") from None
         yield number
         return
     with open(number, "rb") as file:
@@ -112,6 +121,20 @@ def _text(number):
             return
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as characters:
             yield characters
+
+
+def _as_path(number):
+    """A text as the name of a file, if it looks like one; else None."""
+    try:
+        name = os.fsdecode(number)
+    except TypeError:  # another buffer
+        return None
+    if len(name) > 4096 or not name.isprintable():
+        return None
+    with contextlib.suppress(OSError, ValueError):
+        if os.path.exists(name):
+            return name
+    return name if os.sep in name or os.path.splitext(name)[1] else None
 
 
 class Context(_core.Context):
@@ -128,12 +151,12 @@ class Context(_core.Context):
     'knuth'
     """
 
-    __slots__ = ()
+    __slots__ = ("_options",)
 
     def __new__(cls, *, engine="auto", rule="norm", precision="auto", packing="auto", verify="mod", threads=0, memory_limit=0,
                 device=None, progress=None, verify_primes=0, certify=False):
         try:
-            return super().__new__(
+            self = super().__new__(
                 cls, _choice("engine", engine, _ENGINES), _choice("rule", rule, _RULES),
                 _choice("precision", precision, _PRECISIONS), _choice("packing", packing, _PACKINGS),
                 _choice("verify", verify, _VERIFY), threads, memory_limit, None if device is None else str(device), progress,
@@ -141,6 +164,29 @@ class Context(_core.Context):
         except UnsupportedError as error:
             choices = f"engine {engine}, rule {rule}, precision {precision}, packing {packing}, certify {bool(certify)}"
             raise UnsupportedError(error.status, f"{error}, or not together", {"detail": choices}) from None
+        self._options = MappingProxyType({
+            "engine": engine, "rule": rule, "precision": precision, "packing": packing, "verify": verify, "threads": threads,
+            "memory_limit": memory_limit, "device": device, "progress": progress, "verify_primes": verify_primes,
+            "certify": bool(certify)})
+        return self
+
+    @property
+    def options(self):
+        """The options that the context was made with, all of them, as a mapping that cannot be changed.
+
+        >>> gfmul.Context(threads=2).options["threads"]
+        2
+        """
+        return self._options
+
+    def __repr__(self):
+        set_ones = (f"{name}={value!r}" for name, value in self._options.items() if value != _default._options[name])
+        return f"gfmul.Context({', '.join(set_ones)})"
+
+    def __reduce__(self):
+        if self is _default:
+            return "_default"
+        return _context, (type(self), dict(self._options))
 
     def mul_decimal(self, a, b, *, base=10, output_base=None):
         """The product of two numbers in text.
@@ -148,6 +194,7 @@ class Context(_core.Context):
         Each is a str, bytes, another buffer of bytes such as a memoryview, or the path of a file (os.PathLike). It is an
         optional sign and digits; white space and "_" between digits do not matter. Files are mapped, not read. The result
         is bytes if both numbers are buffers, else a str. base is 2 to 36, or 0: by the prefix 0x, 0o or 0b.
+        The name of a file as a str is no number: give pathlib.Path(name).
 
         >>> gfmul.mul_decimal("-12", b"12")
         '-144'
@@ -157,7 +204,26 @@ class Context(_core.Context):
         output_base = base if output_base is None else output_base
         as_str = isinstance(a, (str, os.PathLike)) or isinstance(b, (str, os.PathLike))
         with _text(a) as a_text, _text(b) as b_text:
-            return self._mul_text(a_text, base, b_text, base, output_base, as_str)
+            try:
+                return self._mul_text(a_text, base, b_text, base, output_base, as_str)
+            except NumberError as error:
+                number = (a, b)[error.operand] if error.operand in (0, 1) else None
+                name = None if isinstance(number, os.PathLike) else _as_path(number)
+                if name is None:
+                    raise
+                error.args = (f"{error} ({name!r} looks like the name of a file, which is given as pathlib.Path({name!r}))",)
+                raise
+
+    def prod(self, numbers, /, *, start=1):
+        """The product of many integers, by a tree of products.
+
+        Numbers are int, gmpy2.mpz, or others that are integers, such as numpy's. The result is an int, or an mpz if one of the
+        numbers is. Without numbers it is start.
+
+        >>> gfmul.prod(range(1, 21))
+        2432902008176640000
+        """
+        return product_tree(self.mul, numbers, start)
 
     def plan(self, a_size, b_size=None, *, base=None):
         """The plan of a product of these sizes; without b_size, of a square.
@@ -181,7 +247,13 @@ class Context(_core.Context):
         return Report(self._report())
 
 
+def _context(cls, options):
+    """A context that was pickled."""
+    return cls(**options)
+
+
 _default = Context()
+prod = _default.prod
 mul = _default.mul
 sqr = _default.sqr
 mul_decimal = _default.mul_decimal

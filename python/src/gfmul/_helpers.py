@@ -4,6 +4,8 @@
 import sys
 from array import array
 from enum import IntEnum
+from itertools import zip_longest
+from operator import index
 
 
 class Status(IntEnum):
@@ -35,6 +37,14 @@ class Error(Exception):
         self.status = Status(status)
         self.detail = report.get("detail", "")
         super().__init__(f"{text}: {self.detail}" if self.detail else text)
+
+    def __reduce__(self):
+        return _error_made, (type(self), self.args), self.__dict__
+
+
+def _error_made(cls, args):
+    """An exception from its message; its fields are set by whoever unpickles it."""
+    return BaseException.__new__(cls, *args)  # MemoryError has a __new__ that refuses these classes
 
 
 class ArgumentError(Error, ValueError):
@@ -90,3 +100,14 @@ def new_limbs(like, n):
     if numpy is not None and isinstance(like, numpy.ndarray):
         return numpy.empty(n, numpy.uint64)
     return memoryview(bytearray(8 * n)).cast("Q")
+
+
+def product_tree(mul, numbers, start):
+    """The product of integers, whose factors have about the same size at each step."""
+    gmpy2 = sys.modules.get("gmpy2")
+    mpz = gmpy2.mpz if gmpy2 is not None else int
+    factors = [x if isinstance(x, mpz) else index(x) for x in (start, *numbers)]
+    while len(factors) > 1:
+        factors.sort(key=lambda x: x.bit_length())  # neighbours are of one size
+        factors = [x if y is None else mul(x, y) for x, y in zip_longest(factors[::2], factors[1::2])]
+    return factors[0]

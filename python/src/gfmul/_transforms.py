@@ -1,207 +1,240 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Plain transforms and convolutions of numpy's arrays. numpy is imported at the first call."""
+"""Plain transforms of numpy's arrays, and transforms modulo a prime. numpy is imported at the first call."""
 
 from functools import lru_cache
+from math import prod, sqrt
+from operator import index
 
-from . import _core
+from . import _arrays, _core
 
-_DOUBLE, _FLOAT = 2, 1  # enum gfmul_precision
-_KINDS = ("full", "cyclic", "negacyclic")
-# enum gfmul_conv_number
-_REAL, _COMPLEX, _INT32, _INT64, _MOD, _REAL_FLOAT, _COMPLEX_FLOAT, _REAL_DD, _COMPLEX_DD, _UINT64 = range(10)
+_FLOAT, _DOUBLE, _DD = 1, 2, 3  # enum gfmul_precision
+_NORMS = ("backward", "ortho", "forward")
 
 
 @lru_cache(maxsize=16)
-def _plan(n, is_real, precision, batch, threads):
-    return _core.Transform(n, is_real, precision, batch, True, threads, None, None)
+def _plan(n, is_real, precision, batch, scale, threads):
+    return _core.Transform(n, is_real, precision, batch, scale, threads, None, None)
 
 
-def _rows(np, x, axis):
-    """The array with its axis last, contiguous; and its shape without it."""
-    x = np.moveaxis(x, axis, -1)
-    return np.ascontiguousarray(x), x.shape[:-1]
+@lru_cache(maxsize=16)
+def _ntt_plan(n, modulus, negacyclic, root, batch, threads):
+    return _core.Ntt(n, modulus, negacyclic, root, batch, threads)
 
 
-def _transform(x, axis, threads, real, backward, n=None):
-    import numpy as np
+def _length(n):
+    n = index(n)
+    if n < 1:
+        raise ValueError(f"a transform has at least one point, not {n}")
+    return n
 
-    x = np.asarray(x)
+
+def _fitted(np, x, n):
+    """The first n numbers of the last axis, with zeros behind them if there are fewer."""
+    if x.shape[-1] >= n:
+        return x[..., :n]
+    z = np.zeros((*x.shape[:-1], n), x.dtype)
+    z[..., :x.shape[-1]] = x
+    return z
+
+
+def _sequence(np, x, axis):
+    """An array with its axis last."""
     if x.ndim == 0:
         raise ValueError("a transform needs an array of at least one dimension")
-    is_float = x.dtype in (np.float32, np.complex64, np.float16)
-    real_type, complex_type = (np.float32, np.complex64) if is_float else (np.float64, np.complex128)
-    if real and not backward and np.iscomplexobj(x):
+    return np.moveaxis(x, axis, -1)
+
+
+def _prepared(np, x, wants_real):
+    """The numbers in a type of the library; its precision, and the types of real and complex results."""
+    is_long = _arrays.is_long(np, x)
+    if is_long or _arrays.is_dd(np, x):
+        types = (np.longdouble, np.clongdouble) if is_long else _arrays.dd_types(np)
+        x = _arrays.dd(x)
+        return x if wants_real else _arrays.as_complex_dd(np, x), _DD, *types
+    if x.dtype.kind not in "iubfcO":
+        raise TypeError(f"cannot transform numbers of dtype {x.dtype}")
+    is_float = x.dtype.kind in "fc" and x.dtype.itemsize <= (4 if x.dtype.kind == "f" else 8)
+    types = (np.float32, np.complex64) if is_float else (np.float64, np.complex128)
+    return x.astype(types[0 if wants_real else 1], copy=False), _FLOAT if is_float else _DOUBLE, *types
+
+
+def _transform(x, n, axis, norm, threads, real, backward):
+    import numpy as np
+
+    norm = "backward" if norm is None else norm
+    if norm not in _NORMS:
+        raise ValueError(f"norm {norm!r} is none of {', '.join(_NORMS)}")
+    x = _sequence(np, _arrays.take(np, x), axis)
+    if real and not backward and _arrays.is_complex(np, x):
         raise TypeError("rfft takes real numbers")
-    x, outer = _rows(np, x.astype(real_type if real and not backward else complex_type, copy=False), axis)
-    n = x.shape[-1] if n is None else n
-    if real and backward and (n < 1 or x.shape[-1] != n // 2 + 1):
-        raise ValueError(f"{x.shape[-1]} numbers are not the spectrum of {n} real ones")
-    last = n if backward or not real else n // 2 + 1
-    out = np.empty((*outer, last), real_type if real and backward else complex_type)
-    batch = int(np.prod(outer, dtype=np.int64))
-    if batch > 0:
-        plan = _plan(n, real, _FLOAT if is_float else _DOUBLE, batch, threads)
+    x, precision, real_type, complex_type = _prepared(np, x, real and not backward)
+    n = _length((2 * (x.shape[-1] - 1) if real and backward else x.shape[-1]) if n is None else n)
+    x = np.require(_fitted(np, x, n // 2 + 1 if real and backward else n), None, "CA")
+    outer, last = x.shape[:-1], n if backward or not real else n // 2 + 1
+    part = real_type if real and backward else complex_type
+    out = np.empty((*outer, last), _arrays.dd_types(np)[not (real and backward)] if precision == _DD else part)
+    if prod(outer) > 0:
+        plan = _plan(n, real, precision, prod(outer), norm == "backward", threads)
         (plan.backward if backward else plan.forward)(out, x)
-    return np.moveaxis(out, -1, axis)
+    factor = sqrt(n) if norm == "ortho" else n if norm == "forward" and not backward else 1
+    if precision == _DD and not np.dtype(part).names:
+        out = _arrays.of_dd(np, out)
+        factor = np.sqrt(np.longdouble(n)) if norm == "ortho" else factor
+    if factor != 1 and np.dtype(part).names:
+        raise TypeError(f"norm {norm!r} does not scale numbers in double-double: use \"backward\"")
+    return np.moveaxis(out if factor == 1 else (out / factor).astype(part, copy=False), -1, axis)
 
 
-def fft(x, *, axis=-1, threads=0):
-    """The Fourier transform of an array along an axis; float32 and complex64 in single precision.
+def fft(x, n=None, axis=-1, norm=None, *, threads=0):
+    """The Fourier transform of an array along an axis.
+
+    n cuts the axis, or fills it with zeros. norm is "backward" (None), "ortho" or "forward", as in numpy. float16, float32 and
+    complex64 are transformed in single precision, long double and dd() in double-double, all others in double precision.
 
     >>> gfmul.fft([1, 0, 0, 0]).real.tolist()
     [1.0, 1.0, 1.0, 1.0]
     """
-    return _transform(x, axis, threads, False, False)
+    return _transform(x, n, axis, norm, threads, False, False)
 
 
-def ifft(x, *, axis=-1, threads=0):
+def ifft(x, n=None, axis=-1, norm=None, *, threads=0):
     """The inverse of fft, divided by the length.
 
     >>> gfmul.ifft(gfmul.fft([1, 2, 3])).real.round(12).tolist()
     [1.0, 2.0, 3.0]
     """
-    return _transform(x, axis, threads, False, True)
+    return _transform(x, n, axis, norm, threads, False, True)
 
 
-def rfft(x, *, axis=-1, threads=0):
+def rfft(x, n=None, axis=-1, norm=None, *, threads=0):
     """The Fourier transform of real numbers: n of them give n//2 + 1.
 
     >>> gfmul.rfft([1, 1, 1, 1]).real.tolist()
     [4.0, 0.0, 0.0]
     """
-    return _transform(x, axis, threads, True, False)
+    return _transform(x, n, axis, norm, threads, True, False)
 
 
-def irfft(x, n, *, axis=-1, threads=0):
-    """The inverse of rfft: n real numbers of n//2 + 1.
+def irfft(x, n=None, axis=-1, norm=None, *, threads=0):
+    """The inverse of rfft: n real numbers of n//2 + 1. n is even if it is not given.
 
-    >>> gfmul.irfft([4, 0, 0], 4).tolist()
+    >>> gfmul.irfft([4, 0, 0]).tolist()
     [1.0, 1.0, 1.0, 1.0]
     """
-    return _transform(x, axis, threads, True, True, n)
+    return _transform(x, n, axis, norm, threads, True, True)
 
 
-def _largest(np, x):
-    """The largest size of the integers of an array."""
-    return max(int(x.max(initial=0)), -int(x.min(initial=0)))
+def _axes(np, x, s, axes):
+    """The lengths and the axes of a transform of several dimensions; None: the length is that of the array."""
+    if axes is None:
+        axes = range(x.ndim) if s is None else range(x.ndim - len(s), x.ndim)
+    axes = [index(axis) for axis in axes]
+    s = [None] * len(axes) if s is None else list(s)
+    if len(s) != len(axes) or not axes:
+        raise ValueError(f"{len(s)} lengths for {len(axes)} axes")
+    return list(zip(s, axes))
 
 
-def _words(np, a, b, n_terms, dtype):
-    """Words of 64 bits that hold each result: as many as its dtype needs."""
-    if dtype is not None and np.dtype(dtype) != object:
-        if np.dtype(dtype) not in (np.int64, np.uint64):
-            raise TypeError("the dtype of exact results is int64, uint64 or object")
-        return 1
-    bound = n_terms * _largest(np, a) * _largest(np, b)
-    return 1 + (bound >= 2**63) + (bound >= 2**127)
-
-
-def _python_ints(np, words):
-    """Words in two's complement, the last axis, as Python's integers."""
-    z = words[..., -1].view(np.int64).astype(object)
-    for i in range(words.shape[-1] - 2, -1, -1):
-        z = (z << 64) + words[..., i].astype(object)
-    return z
-
-
-def _integers(np, a, b, words, device):
-    """What _numbers says of integers."""
-    low = min(int(x.min(initial=0)) for x in (a, b))
-    high = max(int(x.max(initial=0)) for x in (a, b))
-    if high >= 2**63 and words > 1:
-        if low < 0:
-            raise OverflowError("beside negative numbers, those of 2**63 and above need dtype=numpy.int64 or uint64 "
-                                "(modulo 2**64), or a modulus")
-        return _UINT64, np.uint64, words, np.uint64
-    # A number of 64 bits without a sign is the same one modulo 2^64 with a sign. Processors take int64 as fast as int32.
-    short = device is not None and -(2**31) <= low and high < 2**31
-    return (_INT32, np.int32, words, np.uint64) if short else (_INT64, np.int64, words, np.uint64)
-
-
-def _numbers(np, a, b, modulus, dtype, n_terms, device):
-    """The type of the numbers for the library, their dtype, words, and the dtype of results."""
-    if modulus is not None:
-        return _MOD, np.uint64, 1, np.uint64
-    if all(x.dtype.kind in "iub" for x in (a, b)):  # numpy's common type of int64 and uint64 is float64
-        return _integers(np, a, b, _words(np, a, b, n_terms, dtype), device)
-    inexact = np.result_type(a, b)
-    if inexact.kind == "f":
-        return (_REAL_FLOAT, np.float32, 0, np.float32) if inexact.itemsize <= 4 else (_REAL, np.float64, 0, np.float64)
-    if inexact.kind == "c":
-        return (_COMPLEX_FLOAT, np.complex64, 0, np.complex64) if inexact.itemsize <= 8 else (
-            _COMPLEX, np.complex128, 0, np.complex128)
-    raise TypeError(f"cannot convolve numbers of dtype {inexact}")
-
-
-def convolve(a, b, *, kind="full", axis=-1, modulus=None, dtype=None, threads=0, device=None):
-    """The convolution of two arrays along an axis; exact for integers.
-
-    kind is "full", "cyclic" or "negacyclic". The other axes are broadcast.
-
-    The result of integers is int64 if the sizes of the numbers show that all results fit, else an array of Python's
-    integers (dtype object). dtype=numpy.int64 or uint64 gives results modulo 2**64 without a look at the sizes. Numbers of
-    2**63 and above beside negative ones need one of these. With a modulus, the numbers are reduced by it, and results are below
-    it, as uint64.
-
-    device names an OpenCL device, as in Context: "gpu", a number of devices(), or a part of a name. None: the CPU.
-
-    >>> gfmul.convolve([1, 2, 3], [10, -1]).tolist()
-    [10, 19, 28, -3]
-    >>> gfmul.convolve([2**62, 1], [2**62, 1]).tolist()
-    [21267647932558653966460912964485513216, 9223372036854775808, 1]
-    >>> gfmul.convolve([1, 2, 3], [1, 1, 1], kind="cyclic").tolist()
-    [6, 6, 6]
-    >>> gfmul.convolve([5, 6], [5, 6], modulus=7).tolist()
-    [4, 4, 1]
-    """
+def _transform_axes(x, s, axes, norm, threads, real, backward):
     import numpy as np
 
-    if kind not in _KINDS:
-        raise ValueError(f"kind {kind!r} is none of {', '.join(_KINDS)}")
-    a, b = np.asarray(a), np.asarray(b)
-    if a.ndim == 0 or b.ndim == 0 or a.shape[axis] == 0 or b.shape[axis] == 0:
-        raise ValueError("a convolution needs arrays of at least one number")
-    a, b = np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1)
-    if kind != "full" and a.shape[-1] != b.shape[-1]:
-        raise ValueError(f"a {kind} convolution needs two sequences of one length")
-    if modulus is not None:
-        if not 2 <= modulus < 2**64:
-            raise ValueError("the modulus has to be in 2 .. 2**64 - 1")
-        if dtype is not None:
-            raise TypeError("results below a modulus are uint64: leave dtype out")
-        a, b = (_reduced(np, x, modulus) for x in (a, b))
-    if a.shape[-1] < b.shape[-1]:
-        a, b = b, a
-    number, number_type, words, result_type = _numbers(np, a, b, modulus, dtype, b.shape[-1], device)
-    a, b = (np.ascontiguousarray(x.astype(number_type, copy=False)) for x in (a, b))
-    outer = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
-    last = a.shape[-1] + b.shape[-1] - 1 if kind == "full" else a.shape[-1]
-    exact = number in (_INT32, _INT64, _UINT64)
-    out = np.empty((*outer, last, words) if exact else (*outer, last), result_type)
-    a_rows = np.broadcast_to(a, (*outer, a.shape[-1]))
-    b_rows = np.broadcast_to(b, (*outer, b.shape[-1]))
-    how = _KINDS.index(kind), number, words or 1, modulus or 2, threads, device
-    if b.size == b.shape[-1] and np.prod(outer, dtype=np.intp) > 1:
-        kernel = _core.Kernel(b.reshape(-1), a.shape[-1], *how)
-        for row in np.ndindex(outer):
-            kernel.run(out[row], a_rows[row])
-    else:
-        for row in np.ndindex(outer):
-            _core.convolve(out[row], a_rows[row], b_rows[row], *how)
-    if exact and words == 1:
-        out = out[..., 0].view(np.int64 if dtype is None or np.dtype(dtype) == object else dtype)
-        out = out.astype(object) if dtype is not None and np.dtype(dtype) == object else out
-    elif exact:
-        out = _python_ints(np, out)
+    x = _arrays.take(np, x)
+    steps = _axes(np, x, s, axes)
+    # A real transform is the first step forwards, and the last step backwards.
+    order = steps if backward else steps[::-1]
+    at_real = (len(steps) - 1 if backward else 0) if real else -1
+    for i, (n, axis) in enumerate(order):
+        x = _transform(x, n, axis, norm, threads, i == at_real, backward)
+    return x
+
+
+def fftn(x, s=None, axes=None, norm=None, *, threads=0):
+    """The Fourier transform along several axes: all of them, or the last len(s). s has their lengths, as n for fft.
+
+    >>> gfmul.fftn([[1, 0], [0, 0]]).real.tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    """
+    return _transform_axes(x, s, axes, norm, threads, False, False)
+
+
+def ifftn(x, s=None, axes=None, norm=None, *, threads=0):
+    """The inverse of fftn."""
+    return _transform_axes(x, s, axes, norm, threads, False, True)
+
+
+def rfftn(x, s=None, axes=None, norm=None, *, threads=0):
+    """The same of real numbers: rfft along the last of the axes, then fft along the others."""
+    return _transform_axes(x, s, axes, norm, threads, True, False)
+
+
+def irfftn(x, s=None, axes=None, norm=None, *, threads=0):
+    """The inverse of rfftn."""
+    return _transform_axes(x, s, axes, norm, threads, True, True)
+
+
+def fft2(x, s=None, axes=(-2, -1), norm=None, *, threads=0):
+    """fftn along two axes."""
+    return fftn(x, s, axes, norm, threads=threads)
+
+
+def ifft2(x, s=None, axes=(-2, -1), norm=None, *, threads=0):
+    """The inverse of fft2."""
+    return ifftn(x, s, axes, norm, threads=threads)
+
+
+def rfft2(x, s=None, axes=(-2, -1), norm=None, *, threads=0):
+    """rfftn along two axes."""
+    return rfftn(x, s, axes, norm, threads=threads)
+
+
+def irfft2(x, s=None, axes=(-2, -1), norm=None, *, threads=0):
+    """The inverse of rfft2."""
+    return irfftn(x, s, axes, norm, threads=threads)
+
+
+def _ntt(x, modulus, n, axis, root, negacyclic, threads, backward):
+    import numpy as np
+
+    x, modulus = _sequence(np, _arrays.take(np, x), axis), index(modulus)
+    n = _length(x.shape[-1] if n is None else n)
+    if not _arrays.is_exact(x):
+        raise TypeError(f"a transform modulo a prime is for integers, not for {x.dtype}")
+    if not 2 <= modulus < 2**62:
+        raise ValueError("the modulus has to be a prime below 2**62")
+    x = np.require(_fitted(np, _arrays.residues(np, x, modulus), n), None, "CA")
+    out, batch = np.empty_like(x), prod(x.shape[:-1])
+    if batch > 0:
+        plan = _ntt_plan(n, modulus, bool(negacyclic), 0 if root is None else index(root), batch, threads)
+        (plan.backward if backward else plan.forward)(out, x)
     return np.moveaxis(out, -1, axis)
 
 
-def _reduced(np, x, modulus):
-    """Integers of any dtype, below a modulus, as uint64."""
-    if x.dtype.kind not in "iubO":
-        raise TypeError("a modulus is for integers")
-    if x.dtype == object or (x.dtype.kind == "i" and modulus >= 2**63):
-        return (x.astype(object) % modulus).astype(np.uint64)
-    if x.dtype.kind == "i":
-        return (x.astype(np.int64, copy=False) % np.int64(modulus)).astype(np.uint64)
-    return x.astype(np.uint64, copy=False) % np.uint64(modulus)
+def ntt(x, modulus, n=None, axis=-1, *, root=None, negacyclic=False, threads=0):
+    """The transform of integers modulo a prime along an axis: X[k] is the sum of x[j] root**(j k), exact, as uint64.
+
+    The length is 2**a, 3 * 2**a, 5 * 2**a or 7 * 2**a, and divides modulus - 1; modulus < 2**62. root is a root of unity of
+    that order; None: ntt_root. n cuts the axis, or fills it with zeros.
+
+    If negacyclic, X[k] is the sum of x[j] root**(j (2 k + 1)), with a root of twice that order, which divides modulus - 1.
+    Products of such spectra, number by number, are those of negacyclic convolutions.
+
+    >>> gfmul.ntt([1, 2, 3, 4], 17, root=4).tolist()
+    [10, 7, 15, 6]
+    >>> gfmul.intt(gfmul.ntt([1, 2, 3, 4], 17), 17).tolist()
+    [1, 2, 3, 4]
+    """
+    return _ntt(x, modulus, n, axis, root, negacyclic, threads, False)
+
+
+def intt(x, modulus, n=None, axis=-1, *, root=None, negacyclic=False, threads=0):
+    """The inverse of ntt, with the same root."""
+    return _ntt(x, modulus, n, axis, root, negacyclic, threads, True)
+
+
+def ntt_root(n, modulus, *, negacyclic=False):
+    """The root of unity that ntt takes for n numbers; it is the same on all machines.
+
+    >>> pow(gfmul.ntt_root(8, 17), 8, 17)
+    1
+    """
+    return _ntt_plan(_length(n), index(modulus), bool(negacyclic), 0, 1, 1).root
