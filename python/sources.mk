@@ -9,6 +9,7 @@ EXTRA_DIST += \
     python/pyproject.toml \
     python/src/gfmul/__init__.py \
     python/src/gfmul/__init__.pyi \
+    python/src/gfmul/_core.pyi \
     python/src/gfmul/_arrays.py \
     python/src/gfmul/_convolve.py \
     python/src/gfmul/_helpers.py \
@@ -26,4 +27,6 @@ EXTRA_DIST += \
     python/tests/test_exact.py \
     python/tests/test_processes.py \
     python/tests/test_products.py \
-    python/tests/test_transforms.py
+    python/tests/test_transforms.py \
+    python/tests/test_types.py \
+    python/tests/typed_program.py

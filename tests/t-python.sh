@@ -24,7 +24,7 @@ limited=-DPy_LIMITED_API=0x030A0000
 package=$(mktemp -d "${TMPDIR:-/tmp}/gfmul-python-XXXXXX")
 trap 'rm -rf "$package"' EXIT
 mkdir "$package/gfmul"
-cp "$srcdir"/python/src/gfmul/*.py "$package/gfmul"
+cp "$srcdir"/python/src/gfmul/*.py* "$srcdir/python/src/gfmul/py.typed" "$package/gfmul"
 # The configuration's own flags have GMP's folder.
 flags=$(sed -n 's/^CPPFLAGS = //p' "$builddir/Makefile")
 # shellcheck disable=SC2086 # flags are words

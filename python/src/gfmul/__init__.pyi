@@ -1,13 +1,38 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 import os
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import IntEnum
-from typing import Any, Literal, TypeAlias, TypeVar, overload
+from typing import Literal, Protocol, SupportsIndex, TypeAlias, TypedDict, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
 
 _Text: TypeAlias = str | bytes | bytearray | memoryview | os.PathLike[str]
-_Buffer: TypeAlias = bytearray | memoryview
-_Words = TypeVar("_Words", bound=array[int] | memoryview | Any)
+_Bytes: TypeAlias = bytes | bytearray
+_Words: TypeAlias = array[int] | memoryview | npt.NDArray[np.uint64]
+_Engine: TypeAlias = Literal["auto", "cpu", "opencl", "fftw", "gmp"]
+_Rule: TypeAlias = Literal["norm", "knuth", "checked"]
+_Precision: TypeAlias = Literal["auto", "double", "dd", "prime"]
+_Packing: TypeAlias = Literal["auto", "two-for-one", "one-for-half", "right-angle"]
+_Verify: TypeAlias = Literal["mod", "gmp", "none"]
+_Norm: TypeAlias = Literal["backward", "ortho", "forward"] | None
+_Ints: TypeAlias = Sequence[int]
+_Mode: TypeAlias = Literal["full", "same", "valid"]
+_Kind: TypeAlias = Literal["full", "cyclic", "negacyclic"]
+
+class _MpzLike(Protocol):
+    """gmpy2.mpz, told from int by a method of its own."""
+
+    def __index__(self) -> int: ...
+    def num_digits(self, base: int = ..., /) -> int: ...
+
+_Mpz = TypeVar("_Mpz", bound=_MpzLike)
+_Array = TypeVar("_Array", bound=_Words)
+
+# Long double and double-double (the dtype of dd, which has fields).
+_Long: TypeAlias = npt.NDArray[np.longdouble] | npt.NDArray[np.clongdouble]
+_Single: TypeAlias = npt.NDArray[np.float16] | npt.NDArray[np.float32] | npt.NDArray[np.complex64]
 
 __version__: str
 
@@ -29,6 +54,7 @@ class Status(IntEnum):
 class Error(Exception):
     status: Status
     detail: str
+    def __init__(self, status: int, text: str, report: Mapping[str, object] | None = None) -> None: ...
 
 class ArgumentError(Error, ValueError): ...
 
@@ -43,6 +69,8 @@ class MemoryLimitError(Error, MemoryError): ...
 class UnsupportedError(Error, NotImplementedError): ...
 
 class Plan:
+    def __init__(self, fields: dict[str, object]) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
     text: str
     engine: str
     isa: str
@@ -51,32 +79,84 @@ class Plan:
     precision: str
     packing: str
     threads: int
+    mu: int
+    m: float
+    l: float
+    base: int
+    exponent: int
     n_points: int
+    a_digits: int
+    b_digits: int
+    n_slices: int
+    n_branches: int
+    k: float
     bound: float
+    norms_measured: int
+    inverse_measured: int
     proved: int
+    knuth: int
     memory_bytes: int
+    a_pieces: int
+    b_pieces: int
+    narrow_levels: int
+    double_levels: int
+    light_levels: int
+    wraps: int
+    wrap_limbs: int
     passes: str
     residue_primes: int
-    def __getattr__(self, name: str) -> Any: ...
 
 class Report:
+    def __init__(self, fields: dict[str, object]) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
     status: Status
-    detail: str
     plan: Plan
-    total_ns: int
-    max_error: float
     residues: list[tuple[int, int, int, int]]
-    def __getattr__(self, name: str) -> Any: ...
+    detail: str
+    error_operand: int
+    error_offset: int
+    error_line: int
+    error_column: int
+    parse_ns: int
+    plan_ns: int
+    transform_ns: int
+    carry_ns: int
+    verify_ns: int
+    print_ns: int
+    total_ns: int
+    device_start_ns: int
+    upload_ns: int
+    download_ns: int
+    max_error: float
+    n_fallbacks: int
+    n_device_errors: int
+    residue_prime: int
+    error_reason: str
+    n_residues: int
+    residues_drawn: int
+
+class _Options(TypedDict):
+    engine: _Engine
+    rule: _Rule
+    precision: _Precision
+    packing: _Packing
+    verify: _Verify
+    threads: int
+    memory_limit: int
+    device: str | int | None
+    progress: Callable[[float], object] | None
+    verify_primes: int
+    certify: bool
 
 class Context:
     def __new__(
         cls,
         *,
-        engine: Literal["auto", "cpu", "opencl", "fftw", "gmp"] = "auto",
-        rule: Literal["norm", "knuth", "checked"] = "norm",
-        precision: Literal["auto", "double", "dd", "prime"] = "auto",
-        packing: Literal["auto", "two-for-one", "one-for-half", "right-angle"] = "auto",
-        verify: Literal["mod", "gmp", "none"] = "mod",
+        engine: _Engine = "auto",
+        rule: _Rule = "norm",
+        precision: _Precision = "auto",
+        packing: _Packing = "auto",
+        verify: _Verify = "mod",
         threads: int = 0,
         memory_limit: int = 0,
         device: str | int | None = None,
@@ -84,18 +164,34 @@ class Context:
         verify_primes: int = 0,
         certify: bool = False,
     ) -> Context: ...
-    @overload
-    def mul(self, a: bytes | bytearray, b: bytes | bytearray, /, *, out: None = None) -> bytes: ...
+    @property
+    def options(self) -> _Options: ...
     @overload
     def mul(self, a: int, b: int, /, *, out: None = None) -> int: ...
     @overload
-    def mul(self, a: _Words, b: Any, /, *, out: Any = None) -> _Words: ...
+    def mul(self, a: _Bytes, b: _Bytes, /, *, out: None = None) -> bytes: ...
     @overload
-    def sqr(self, a: bytes | bytearray, /, *, out: None = None) -> bytes: ...
+    def mul(self, a: _Words, b: _Words, /, *, out: _Array) -> _Array: ...
+    @overload
+    def mul(self, a: _Array, b: _Words, /, *, out: None = None) -> _Array: ...  # type: ignore
+    @overload
+    def mul(self, a: _Mpz, b: _Mpz | SupportsIndex, /, *, out: None = None) -> _Mpz: ...  # type: ignore
+    @overload
+    def mul(self, a: SupportsIndex, b: _Mpz, /, *, out: None = None) -> _Mpz: ...  # type: ignore
+    @overload
+    def mul(self, a: SupportsIndex, b: SupportsIndex, /, *, out: None = None) -> int: ...
     @overload
     def sqr(self, a: int, /, *, out: None = None) -> int: ...
     @overload
-    def sqr(self, a: _Words, /, *, out: Any = None) -> _Words: ...
+    def sqr(self, a: _Bytes, /, *, out: None = None) -> bytes: ...
+    @overload
+    def sqr(self, a: _Words, /, *, out: _Array) -> _Array: ...
+    @overload
+    def sqr(self, a: _Array, /, *, out: None = None) -> _Array: ...  # type: ignore
+    @overload
+    def sqr(self, a: _Mpz, /, *, out: None = None) -> _Mpz: ...  # type: ignore
+    @overload
+    def sqr(self, a: SupportsIndex, /, *, out: None = None) -> int: ...
     @overload
     def mul_decimal(
         self, a: str | os.PathLike[str], b: _Text, *, base: int = 10, output_base: int | None = None
@@ -106,32 +202,427 @@ class Context:
     ) -> str: ...
     @overload
     def mul_decimal(
-        self, a: bytes | _Buffer, b: bytes | _Buffer, *, base: int = 10, output_base: int | None = None
+        self,
+        a: bytes | bytearray | memoryview,
+        b: bytes | bytearray | memoryview,
+        *,
+        base: int = 10,
+        output_base: int | None = None,
     ) -> bytes: ...
+    @overload
+    def prod(self, numbers: Iterable[int], /, *, start: int = 1) -> int: ...
+    @overload
+    def prod(self, numbers: Iterable[_Mpz], /, *, start: int = 1) -> _Mpz | int: ...  # type: ignore
+    @overload
+    def prod(self, numbers: Iterable[SupportsIndex], /, *, start: SupportsIndex = 1) -> int: ...
     def plan(self, a_size: int, b_size: int | None = None, *, base: int | None = None) -> Plan: ...
     def report(self) -> Report: ...
-    def certificate(self) -> str | None: ...
-    def trim(self) -> None: ...
+    def certificate(self, /) -> str | None: ...
+    def trim(self, /) -> None: ...
 
 _default: Context
 mul = _default.mul
 sqr = _default.sqr
 mul_decimal = _default.mul_decimal
+prod = _default.prod
 
-def devices() -> list[dict[str, Any]]: ...
-def has_engine(engine: Literal["auto", "cpu", "opencl", "fftw", "gmp"]) -> bool: ...
-def fft(x: Any, *, axis: int = -1, threads: int = 0) -> Any: ...
-def ifft(x: Any, *, axis: int = -1, threads: int = 0) -> Any: ...
-def rfft(x: Any, *, axis: int = -1, threads: int = 0) -> Any: ...
-def irfft(x: Any, n: int, *, axis: int = -1, threads: int = 0) -> Any: ...
-def convolve(
-    a: Any,
-    b: Any,
-    *,
-    kind: Literal["full", "cyclic", "negacyclic"] = "full",
+class _Device(TypedDict):
+    index: int
+    name: str
+    platform: str
+    driver: str
+    gpu: int
+    fp64: int
+    usable: int
+    why_not: str
+    global_bytes: int
+    max_alloc_bytes: int
+    local_bytes: int
+    compute_units: int
+    max_work_group: int
+    fma_rate: float
+    product_rate: float
+    copy_rate: float
+
+def devices() -> list[_Device]: ...
+def has_engine(engine: _Engine) -> bool: ...
+@overload
+def fft(
+    x: _Single, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex64]: ...
+@overload
+def fft(
+    x: _Long, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.clongdouble]: ...
+@overload
+def fft(
+    x: npt.NDArray[np.void], n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def fft(
+    x: npt.ArrayLike, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex128]: ...
+@overload
+def ifft(
+    x: _Single, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex64]: ...
+@overload
+def ifft(
+    x: _Long, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.clongdouble]: ...
+@overload
+def ifft(
+    x: npt.NDArray[np.void], n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def ifft(
+    x: npt.ArrayLike, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex128]: ...
+@overload
+def rfft(
+    x: _Single, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex64]: ...
+@overload
+def rfft(
+    x: _Long, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.clongdouble]: ...
+@overload
+def rfft(
+    x: npt.NDArray[np.void], n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def rfft(
+    x: npt.ArrayLike, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex128]: ...
+@overload
+def irfft(
+    x: _Single, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.float32]: ...
+@overload
+def irfft(
+    x: _Long, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.longdouble]: ...
+@overload
+def irfft(
+    x: npt.NDArray[np.void], n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def irfft(
+    x: npt.ArrayLike, n: SupportsIndex | None = None, axis: int = -1, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.float64]: ...
+@overload
+def fftn(
+    x: _Single, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex64]: ...
+@overload
+def fftn(
+    x: _Long, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.clongdouble]: ...
+@overload
+def fftn(
+    x: npt.NDArray[np.void], s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def fftn(
+    x: npt.ArrayLike, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex128]: ...
+@overload
+def ifftn(
+    x: _Single, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex64]: ...
+@overload
+def ifftn(
+    x: _Long, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.clongdouble]: ...
+@overload
+def ifftn(
+    x: npt.NDArray[np.void], s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def ifftn(
+    x: npt.ArrayLike, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex128]: ...
+@overload
+def rfftn(
+    x: _Single, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex64]: ...
+@overload
+def rfftn(
+    x: _Long, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.clongdouble]: ...
+@overload
+def rfftn(
+    x: npt.NDArray[np.void], s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def rfftn(
+    x: npt.ArrayLike, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex128]: ...
+@overload
+def irfftn(
+    x: _Single, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.float32]: ...
+@overload
+def irfftn(
+    x: _Long, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.longdouble]: ...
+@overload
+def irfftn(
+    x: npt.NDArray[np.void], s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def irfftn(
+    x: npt.ArrayLike, s: _Ints | None = None, axes: _Ints | None = None, norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.float64]: ...
+@overload
+def fft2(
+    x: _Single, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex64]: ...
+@overload
+def fft2(
+    x: _Long, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.clongdouble]: ...
+@overload
+def fft2(
+    x: npt.NDArray[np.void], s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def fft2(
+    x: npt.ArrayLike, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex128]: ...
+@overload
+def ifft2(
+    x: _Single, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex64]: ...
+@overload
+def ifft2(
+    x: _Long, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.clongdouble]: ...
+@overload
+def ifft2(
+    x: npt.NDArray[np.void], s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def ifft2(
+    x: npt.ArrayLike, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex128]: ...
+@overload
+def rfft2(
+    x: _Single, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex64]: ...
+@overload
+def rfft2(
+    x: _Long, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.clongdouble]: ...
+@overload
+def rfft2(
+    x: npt.NDArray[np.void], s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def rfft2(
+    x: npt.ArrayLike, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.complex128]: ...
+@overload
+def irfft2(
+    x: _Single, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.float32]: ...
+@overload
+def irfft2(
+    x: _Long, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.longdouble]: ...
+@overload
+def irfft2(
+    x: npt.NDArray[np.void], s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.void]: ...
+@overload
+def irfft2(
+    x: npt.ArrayLike, s: _Ints | None = None, axes: _Ints = (-2, -1), norm: _Norm = None, *, threads: int = 0
+) -> npt.NDArray[np.float64]: ...
+def ntt(
+    x: npt.ArrayLike,
+    modulus: SupportsIndex,
+    n: int | None = None,
     axis: int = -1,
-    modulus: int | None = None,
-    dtype: Any = None,
+    *,
+    root: SupportsIndex | None = None,
+    negacyclic: bool = False,
     threads: int = 0,
-    device: str | None = None,
-) -> Any: ...
+) -> npt.NDArray[np.uint64]: ...
+def intt(
+    x: npt.ArrayLike,
+    modulus: SupportsIndex,
+    n: int | None = None,
+    axis: int = -1,
+    *,
+    root: SupportsIndex | None = None,
+    negacyclic: bool = False,
+    threads: int = 0,
+) -> npt.NDArray[np.uint64]: ...
+def ntt_root(n: SupportsIndex, modulus: SupportsIndex, *, negacyclic: bool = False) -> int: ...
+def dd(x: npt.ArrayLike | Sequence[object]) -> npt.NDArray[np.void]: ...
+@overload
+def convolve(
+    a: npt.ArrayLike,
+    b: npt.ArrayLike,
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: SupportsIndex,
+    dtype: None = None,
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.uint64] | npt.NDArray[np.object_]: ...
+@overload
+def convolve(  # type: ignore
+    a: npt.ArrayLike,
+    b: npt.ArrayLike,
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: None = None,
+    dtype: type[np.int64],
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.int64]: ...
+@overload
+def convolve(  # type: ignore
+    a: npt.ArrayLike,
+    b: npt.ArrayLike,
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: None = None,
+    dtype: type[np.uint64],
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.uint64]: ...
+@overload
+def convolve(
+    a: npt.ArrayLike,
+    b: npt.ArrayLike,
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: None = None,
+    dtype: type[object],
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.object_]: ...
+@overload
+def convolve(  # type: ignore
+    a: npt.NDArray[np.float32],
+    b: npt.NDArray[np.float32],
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: None = None,
+    dtype: None = None,
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.float32]: ...
+@overload
+def convolve(
+    a: npt.NDArray[np.float64],
+    b: npt.NDArray[np.float64],
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: None = None,
+    dtype: None = None,
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.float64]: ...
+@overload
+def convolve(  # type: ignore
+    a: npt.NDArray[np.complex64],
+    b: npt.NDArray[np.complex64],
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: None = None,
+    dtype: None = None,
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.complex64]: ...
+@overload
+def convolve(
+    a: npt.NDArray[np.complex128],
+    b: npt.NDArray[np.complex128],
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: None = None,
+    dtype: None = None,
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.complex128]: ...
+@overload
+def convolve(
+    a: npt.NDArray[np.longdouble],
+    b: npt.NDArray[np.longdouble],
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: None = None,
+    dtype: None = None,
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.longdouble]: ...
+@overload
+def convolve(
+    a: npt.NDArray[np.clongdouble],
+    b: npt.NDArray[np.clongdouble],
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: None = None,
+    dtype: None = None,
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.clongdouble]: ...
+@overload
+def convolve(
+    a: npt.NDArray[np.void],
+    b: npt.NDArray[np.void],
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: None = None,
+    dtype: None = None,
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.void]: ...
+@overload
+def convolve(
+    a: npt.ArrayLike,
+    b: npt.ArrayLike,
+    mode: _Mode = "full",
+    *,
+    kind: _Kind = "full",
+    axis: int = -1,
+    modulus: None = None,
+    dtype: npt.DTypeLike | None = None,
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.generic]: ...
+def correlate(
+    a: npt.ArrayLike,
+    b: npt.ArrayLike,
+    mode: _Mode = "full",
+    *,
+    axis: int = -1,
+    dtype: npt.DTypeLike | None = None,
+    threads: int = 0,
+    device: str | int | None = None,
+) -> npt.NDArray[np.generic]: ...

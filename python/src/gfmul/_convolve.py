@@ -34,7 +34,8 @@ class _Convolution:
     """Linear, cyclic or negacyclic ones, along the last axis."""
 
     def __init__(self, np, kind, threads, device):
-        self.np, self.kind, self.threads, self.device = np, kind, threads, device
+        self.np, self.kind, self.threads = np, kind, threads
+        self.device = None if device is None else str(device)
 
     def last(self, a, b):
         return a.shape[-1] + b.shape[-1] - 1 if self.kind == "full" else a.shape[-1]
