@@ -7,8 +7,9 @@
 #   WORK=DIR           where it builds; build-wheel in the sources
 #   JOBS=N             make -jN; 2
 #   PLAT=TAG           the platform of auditwheel, such as manylinux_2_28_x86_64; the oldest one that fits
-# The wheel comes into $WORK/wheels.  It has no FFTW, for its licence.  Then it is tested in a new environment, in which no
-# compiler is found, with each instruction set of this machine disabled in turn.
+# The wheel comes into $WORK/wheels, stripped.  It has no FFTW.  Its METADATA names the licences of all that is in it: GMP is
+# under LGPL-3.0-or-later, as gfmul is, and GCC's libgomp under the GPL with its exception for run-time libraries.  Then it is
+# tested in a new environment, in which no compiler is found, with each instruction set of this machine disabled in turn.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
@@ -93,6 +94,30 @@ quietly wheel env GFMUL_BUILD="$work/gfmul" "$work/tools/bin/pip" wheel --no-dep
 quietly audit env PATH="$work/tools/bin:$PATH" LD_LIBRARY_PATH="$work/gmp/lib" auditwheel repair --strip --plat "${PLAT:-auto}" \
     --wheel-dir "$work/wheels" "$work"/plain/*.whl
 wheel=$(echo "$work"/wheels/*.whl)
+
+# licences_name - write the licences of what auditwheel has put into the wheel into its METADATA.
+licences_name()
+(
+    rm -rf "$work/unpacked" || return 1
+    "$work/tools/bin/python" -m wheel unpack -d "$work/unpacked" "$wheel" || return 1
+    cd "$work"/unpacked/* || return 1
+    licence="LGPL-3.0-or-later"
+    for file in gfmul.libs/*; do
+        case ${file##*/} in
+        libgmp[-.]*) ;;
+        libgomp[-.]*) licence="$licence AND GPL-3.0-or-later WITH GCC-exception-3.1" ;;
+        *) echo "${file##*/} is in the wheel: what is its licence?" && return 1 ;;
+        esac
+    done
+    info=$(echo gfmul-*.dist-info)
+    mkdir -p "$info/licenses"
+    cp "$top/COPYING" "$top/COPYING.GPL" "$info/licenses"
+    sed -i "s/^License-Expression: .*/License-Expression: $licence\nLicense-File: COPYING\nLicense-File: COPYING.GPL/" \
+        "$info/METADATA"
+    grep -q "^License-Expression: $licence\$" "$info/METADATA" || return 1
+    "$work/tools/bin/python" -m wheel pack -d "$work/wheels" .
+)
+quietly licences licences_name
 
 # --- its tests -------------------------------------------------------------------------------------------------------------
 
