@@ -240,7 +240,7 @@ class DoubleDouble(Case):
         z = gfmul.convolve(a, np.array([1, 1 + eps], np.longdouble))
         self.assertEqual(z.dtype, np.longdouble)
         self.near(z, self.sum_of_products(self.rationals(a), [1, 1 + Fraction(1, 2**60)]), 62)
-        x = np.array([self.random.getrandbits(64) for _ in range(100)], np.longdouble) / 2**64 - 0.5
+        x = np.array([self.random.getrandbits(64) for _ in range(100)], np.longdouble) / np.longdouble(2) ** 64 - 0.5
         spectrum = gfmul.fft(x)
         self.assertEqual(spectrum.dtype, np.clongdouble)
         self.near(gfmul.ifft(spectrum).real, self.rationals(x), 60)
