@@ -49,7 +49,7 @@ def words(np, x):
     """Integers of any size modulo 2**64, as uint64."""
     if x.dtype == object:
         return np.array([v & (2**64 - 1) for v in x.flat], np.uint64).reshape(x.shape)
-    return x.astype(np.int64 if x.dtype.kind == "i" else np.uint64).view(np.uint64)
+    return x.astype(np.int64 if x.dtype.kind == "i" else np.uint64, copy=False).view(np.uint64)
 
 
 def residues(np, x, modulus):
@@ -72,7 +72,7 @@ def dd_types(np):
 
 def is_dd(np, x):
     """Whether an array has the dtype of dd()."""
-    return x.dtype in dd_types(np)
+    return x.dtype.names is not None and x.dtype in dd_types(np)
 
 
 def is_long(np, x):
@@ -81,7 +81,7 @@ def is_long(np, x):
 
 
 def is_complex(np, x):
-    return x.dtype.kind == "c" or x.dtype == dd_types(np)[1]
+    return x.dtype.kind == "c" or (x.dtype.names is not None and x.dtype == dd_types(np)[1])
 
 
 def _split_long(np, x, real):

@@ -77,40 +77,42 @@ class _Convolution:
         a, b = (_arrays.python_ints(np, x) if x.dtype == object else x for x in (a, b))
         if dtype is not None and dtype is not object:
             return self.by_library(*(_arrays.words(np, x) for x in (a, b)), _INT64, np.uint64)[..., 0].view(dtype)
-        low, high = (f(x) for f, x in zip((min, max), zip(*(_arrays.limits(x) for x in (a, b)))))
+        a_low, a_high = _arrays.limits(a)
+        b_low, b_high = _arrays.limits(b)
+        low, high = min(a_low, b_low), max(a_high, b_high)
         wants_object = dtype is not None or a.dtype == object or b.dtype == object
         signed, unsigned = -(2**63) <= low and high < 2**63, 0 <= low and high < 2**64
         if not (signed or (unsigned and self.device is None)):
             z = self.by_product(*(_arrays.python_ints(np, x) for x in (a, b)))
             return z if wants_object or not self.fits(z) else z.astype(np.int64)
-        size = [max(-x_low, x_high) for x_low, x_high in map(_arrays.limits, (a, b))]
-        bound = min(a.shape[-1], b.shape[-1]) * size[0] * size[1]
+        bound = min(a.shape[-1], b.shape[-1]) * max(-a_low, a_high) * max(-b_low, b_high)
         n_words = 1 + (bound >= 2**63) + (bound >= 2**127)
         # Processors take int64 as fast as int32.
         if self.device is not None and -(2**31) <= low and high < 2**31:
-            z = self.by_library(a.astype(np.int32), b.astype(np.int32), _INT32, np.int32, n_words)
+            z = self.by_library(a, b, _INT32, np.int32, n_words)
         elif signed:
-            z = self.by_library(a.astype(np.int64), b.astype(np.int64), _INT64, np.int64, n_words)
+            z = self.by_library(a, b, _INT64, np.int64, n_words)
         else:
-            z = self.by_library(a.astype(np.uint64), b.astype(np.uint64), _UINT64, np.uint64, n_words)
+            z = self.by_library(a, b, _UINT64, np.uint64, n_words)
         if n_words > 1 or wants_object:
             return _of_words(z)
         return z[..., 0].view(np.int64)
 
     def inexact(self, a, b, dtype):
         np = self.np
-        is_dd, is_long = any(_arrays.is_dd(np, x) for x in (a, b)), any(_arrays.is_long(np, x) for x in (a, b))
-        is_complex = any(_arrays.is_complex(np, x) for x in (a, b))
+        is_dd = bool(a.dtype.names or b.dtype.names)
+        common = None if is_dd else np.result_type(a, b)
+        is_complex = any(_arrays.is_complex(np, x) for x in (a, b)) if is_dd else common.kind == "c"
+        is_long = not is_dd and common.itemsize > (16 if is_complex else 8)
         if is_dd or is_long:
             a, b = map(_arrays.dd, (a, b))
             if is_complex:
                 a, b = (_arrays.as_complex_dd(np, x) for x in (a, b))
             number, number_type = _COMPLEX_DD if is_complex else _REAL_DD, a.dtype
+        elif is_complex:
+            number, number_type = (_COMPLEX_FLOAT, np.complex64) if common.itemsize <= 8 else (_COMPLEX, np.complex128)
         else:
-            is_float = np.result_type(a, b).itemsize <= (8 if is_complex else 4)
-            number, number_type = {
-                (False, False): (_REAL, np.float64), (False, True): (_REAL_FLOAT, np.float32),
-                (True, False): (_COMPLEX, np.complex128), (True, True): (_COMPLEX_FLOAT, np.complex64)}[is_complex, is_float]
+            number, number_type = (_REAL_FLOAT, np.float32) if common.itemsize <= 4 else (_REAL, np.float64)
         result = np.dtype(number_type if is_dd or not is_long else np.clongdouble if is_complex else np.longdouble)
         if dtype is not None and (dtype is object or dtype != result):
             raise TypeError(f"results of these numbers are {result}, not {dtype}: convert the numbers first")
