@@ -161,11 +161,12 @@ class Watched(unittest.TestCase):
         def alarm(number, frame):
             raise TimeoutError
 
-        text = str(BIG) * 1000
-        contexts = [gfmul.Context(**options) for options in (
-            {}, {"threads": 1}, {"precision": "prime"}, {"precision": "dd", "threads": 1}, {"progress": lambda done: 0})]
-        calls = [(c, functools.partial(c.sqr, LONG_NUMBER)) for c in contexts]
-        contexts.append(gfmul.Context(threads=1))
+        text = str(BIG) * 4000
+        contexts = [gfmul.Context(engine="cpu", threads=1, **options) for options in (
+            {}, {"precision": "prime"}, {"precision": "dd"}, {"progress": lambda done: 0})]
+        number = LONG_NUMBER * 4  # a quarter of a second and more
+        calls = [(c, functools.partial(c.sqr, number)) for c in contexts]
+        contexts.append(gfmul.Context(engine="cpu", threads=1))
         calls.append((contexts[-1], functools.partial(contexts[-1].mul_decimal, text, text)))
         old = signal.signal(signal.SIGALRM, alarm)
         try:
@@ -213,7 +214,7 @@ class Watched(unittest.TestCase):
                 self.assertEqual(context.mul(2**200, 3), 3 * 2**200)
                 self.assertEqual(gfmul.mul(BIG, BIG), BIG * BIG)
 
-        context = gfmul.Context(progress=tell)
+        context = gfmul.Context(progress=tell, engine="cpu", precision="dd", threads=1)
         z = context.sqr(LONG_NUMBER)
         self.assertEqual(z, gfmul.sqr(LONG_NUMBER))
         self.assertEqual(threads, {threading.get_ident()})
