@@ -190,12 +190,12 @@ struct gfmul_options {
 
 /* gfmul_plan_info - how a product is made.  These are the lines of bigmul --plan. */
 struct gfmul_plan_info {
-    const char *engine;    /* "gmp", "cpu", "fftw", "opencl".  Strings here are static and never NULL */
+    const char *engine;    /* "gmp", "short" (exact, by vectors), "cpu", "fftw", "opencl".  Strings are static and never NULL */
     const char *isa;       /* "scalar", "sse2", "avx2", "avx512", "neon"; "" if it does not apply */
     const char *device;    /* "cpu", or the name of a device.  A device's name lives as long as the context */
-    const char *rule;      /* "norm", "knuth", "checked"; "" for engine gmp */
-    const char *precision; /* "double", "dd" (double-double), "prime"; "" for engine gmp */
-    const char *packing;   /* "two-for-one", "one-for-half", "right-angle"; "" for engine gmp */
+    const char *rule;      /* "norm", "knuth", "checked"; "" for engine gmp and short */
+    const char *precision; /* "double", "dd" (double-double), "prime"; "" for engine gmp and short */
+    const char *packing;   /* "two-for-one", "one-for-half", "right-angle"; "" for engine gmp and short */
     unsigned threads;
     unsigned mu;             /* bits of the significand */
     double m;                /* log2 of the real points; fractional if the length has an odd factor */

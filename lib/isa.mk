@@ -16,7 +16,8 @@ tests_t_vec_LDADD = $(LDADD)
 if HAVE_AVX512
 noinst_LTLIBRARIES += libgfmul-avx512.la
 libgfmul_avx512_la_SOURCES = $(isa_sources) lib/stages/vec/vec_avx512.h \
-    lib/limbs/isa/residue_avx512.c lib/limbs/isa/residue_ifma.c lib/prime/isa/prime_ifma.c lib/text/isa/decimal_avx512.c
+    lib/limbs/isa/residue_avx512.c lib/limbs/isa/residue_ifma.c lib/short/isa/short_ifma.c \
+    lib/prime/isa/prime_ifma.c lib/text/isa/decimal_avx512.c
 libgfmul_avx512_la_CPPFLAGS = $(libgfmul_internal_la_CPPFLAGS) -DGFMUL_ISA=avx512
 libgfmul_avx512_la_CFLAGS = $(AM_CFLAGS) $(AVX512_CFLAGS)
 libgfmul_internal_la_LIBADD += libgfmul-avx512.la

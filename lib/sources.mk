@@ -17,6 +17,7 @@ product_sources = \
     lib/base/threads.c \
     lib/limbs/mul_small.c \
     lib/limbs/residue.c \
+    lib/short/short.c \
     lib/plan/plan_bound.c \
     lib/plan/plan_cost.c \
     lib/plan/plan_create.c \
@@ -72,6 +73,7 @@ product_sources = \
     lib/mul/mul_beside.c \
     lib/mul/mul_cpu.c \
     lib/mul/mul_gmp.c \
+    lib/mul/mul_short.c \
     lib/mul/mul_prime.c \
     lib/mul/mul_operand.c \
     lib/mul/mul_text.c \
@@ -168,6 +170,11 @@ lib_headers = \
     lib/limbs/mul_small.h \
     lib/limbs/residue.h \
     lib/limbs/residue_sums.h \
+    lib/short/short.def \
+    lib/short/short.h \
+    lib/short/short_ifma_base.h \
+    lib/short/short_ifma_columns.h \
+    lib/short/short_ifma_digits.h \
     lib/plan/odd_factors.def \
     lib/plan/plan.h \
     lib/plan/plan_shape.h \

@@ -508,6 +508,7 @@ int main(void)
     check_difference();
     prove_ranges_fma();
     prove_ranges_plain();
+    prove_ranges_short();
     for (int fused = 0; fused < 2; fused++) {
         for (int any = 0; any < 2; any++)
             prove_steps(fused, any);

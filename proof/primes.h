@@ -14,4 +14,7 @@ void check_difference(void);
 void prove_ranges_fma(void);
 void prove_ranges_plain(void);
 
+/* prove_ranges_short - short products by vectors; it ends the program where a range does not hold. */
+void prove_ranges_short(void);
+
 #endif

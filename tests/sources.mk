@@ -114,6 +114,7 @@ test_programs = \
     tests/t-mul_random \
     tests/t-mul_residues \
     tests/t-mul_sizes \
+    tests/t-mul_short \
     tests/t-mul_verify \
     tests/t-mul_wrap \
     tests/t-ocl_chunks \
@@ -141,6 +142,7 @@ test_programs = \
     tests/t-process \
     tests/t-residue \
     tests/t-rounding \
+    tests/t-short \
     tests/t-spectrum \
     tests/t-stages \
     tests/t-str_mul \
@@ -176,6 +178,7 @@ isa_tests = \
     tests/t-mul_prime \
     tests/t-mul_random \
     tests/t-mul_residues \
+    tests/t-mul_short \
     tests/t-mul_wrap \
     tests/t-ntt \
     tests/t-packing \
@@ -294,6 +297,7 @@ long_tests = \
     tests/t-prime_field \
     tests/t-prime_join \
     tests/t-prime_stages \
+    tests/t-short \
     tests/t-spectrum \
     tests/t-stages \
     tests/t-twiddle \

@@ -141,7 +141,7 @@ text = open("err").read()
 assert text.endswith("}\n") and text.count("\n") == 1
 s = json.loads(text, parse_constant=constant)
 plan, ms = s["plan"], s["ms"]
-assert plan["engine"] in ("cpu", "gmp", "fftw", "opencl"), plan
+assert plan["engine"] in ("cpu", "gmp", "short", "fftw", "opencl"), plan
 if plan["engine"] == "cpu":
     assert 0 < plan["bound"] and plan["proved"] is True and plan["mu"] == 53 and plan["points"] > 0, plan
     one = plan["slices"] == 1 and not plan["wraps"] # of several transforms the largest bound and the largest error are known

@@ -615,43 +615,6 @@ static void test_plan_is_run(void)
     free(a);
 }
 
-/* crossover_check - the last product was made by this engine. */
-static void crossover_check(struct gfmul_ctx *ctx, const char *engine, size_t n, const char *function)
-{
-    struct gfmul_report report;
-    gfmul_ctx_report(ctx, &report);
-    TEST_CHECK_MSG(strcmp(report.plan.engine, engine) == 0, "%s of %zu limbs: engine %s, planned %s", function, n,
-                   report.plan.engine, engine);
-}
-
-/* The shortest product that is not left to GMP, and the one before: each function takes the engine that is planned. */
-static void test_crossover(void)
-{
-    enum { END = 1 << 16 };
-    struct gfmul_ctx *ctx = ctx_with(GFMUL_ENGINE_AUTO, GFMUL_VERIFY_NONE);
-    struct gfmul_plan_info info;
-    size_t first = 1;
-    mpz_t a, b, z;
-    mpz_inits(a, b, z, NULL);
-    while (first < END && TEST_OK(gfmul_plan_limbs(ctx, &info, first, first)) && strcmp(info.engine, "gmp") == 0)
-        first++;
-    for (size_t n = first > 1 ? first - 1 : 1; n <= first; n++) {
-        operand_fill(mpz_limbs_write(a, (mp_size_t)n), n, OPERAND_TOP_BIT, 13, test_u64());
-        operand_fill(mpz_limbs_write(b, (mp_size_t)n), n, OPERAND_TOP_BIT, 13, test_u64());
-        mpz_limbs_finish(a, (mp_size_t)n);
-        mpz_limbs_finish(b, (mp_size_t)n);
-        mp_limb_t *product = mpz_limbs_write(z, 2 * (mp_size_t)n);
-        TEST_OK(gfmul_plan_limbs(ctx, &info, n, n));
-        TEST_OK(gfmul_mul(ctx, product, mpz_limbs_read(a), n, mpz_limbs_read(b), n));
-        crossover_check(ctx, info.engine, n, "gfmul_mul");
-        mpz_limbs_finish(z, 2 * (mp_size_t)n);
-        TEST_OK(gfmul_mpz_mul(ctx, z, a, b));
-        crossover_check(ctx, info.engine, n, "gfmul_mpz_mul");
-    }
-    mpz_clears(a, b, z, NULL);
-    gfmul_ctx_destroy(ctx);
-}
-
 static void test_statuses(void)
 {
     static const enum gfmul_status all[] = {
@@ -688,7 +651,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_bad_texts);
     TEST_RUN(test_plans);
     TEST_RUN(test_plan_is_run);
-    TEST_RUN(test_crossover);
     TEST_RUN(test_statuses);
     return test_end();
 }

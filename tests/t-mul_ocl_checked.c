@@ -42,7 +42,7 @@ static bool ctx_there(struct product_ctx *c, enum gfmul_rule rule)
 static unsigned check_report(const struct product_ctx *c)
 {
     const struct gfmul_report r = report_of(c);
-    if (strcmp(r.plan.engine, "gmp") == 0) /* zero, or short */
+    if (strcmp(r.plan.engine, "gmp") == 0 || strcmp(r.plan.engine, "short") == 0) /* zero, or short */
         return 0;
     TEST_CHECK_MSG(strcmp(r.plan.engine, "opencl") == 0, "engine %s: %s", r.plan.engine, r.detail);
     report_checked(&r, 2);

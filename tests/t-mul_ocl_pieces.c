@@ -35,7 +35,7 @@ static struct gfmul_ctx *ctx_knuth(enum gfmul_verify verify, size_t memory_limit
     if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
         exit(1);
     ctx->device_points_most = POINTS;
-    ctx->gmp_mul_limbs = ctx->gmp_sqr_limbs = ctx->gmp_short_limbs = 1; /* no product is GMP's */
+    ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->unplanned_limbs = ctx->gmp_sqr_limbs = 1; /* no product is GMP's */
     return ctx;
 }
 

@@ -116,8 +116,8 @@ static void test_which_plan(void)
         TEST_OK(gfmul_operand_mul(op, z, a, sizes[i]));
         gfmul_ctx_report(c.ctx, &report);
         TEST_OK(gfmul_plan_limbs(c.ctx, &info, sizes[i], BN));
-        if (strcmp(info.engine, "gmp") == 0) { /* shorter than the crossover, wherever that is */
-            TEST_CHECK(strcmp(report.plan.engine, "gmp") == 0);
+        if (strcmp(info.engine, "cpu") != 0) { /* shorter than the crossover, wherever that is */
+            TEST_CHECK(strcmp(report.plan.engine, info.engine) == 0);
             continue;
         }
         TEST_CHECK(report.n_fallbacks > 0 || report.plan.n_points == points);

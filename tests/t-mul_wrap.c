@@ -210,7 +210,7 @@ static void test_error(void)
         operand_fill(a, n, OPERAND_TOP_BIT, 12, test_u64());
         operand_fill(b, n, OPERAND_TOP_BIT, 12, test_u64());
         for (unsigned gmp = 0; gmp < 2; gmp++) {
-            c.ctx->gmp_mul_limbs = gmp ? report[0].plan.wrap_limbs + 1 : 0; /* fewer than b has */
+            c.ctx->planned_mul_limbs = gmp ? report[0].plan.wrap_limbs + 1 : 0; /* fewer than b has */
             if (TEST_OK(gfmul_mul(c.ctx, z, a, n, b, n)))
                 gfmul_ctx_report(c.ctx, &report[gmp]);
         }

@@ -65,6 +65,13 @@ void ctx_gmp_info(struct gfmul_plan_info *info)
     info->n_slices = info->n_branches = 1;
 }
 
+void ctx_short_info(const struct gfmul_ctx *ctx, struct gfmul_plan_info *info)
+{
+    ctx_gmp_info(info);
+    info->engine = "short";
+    info->isa = ctx->ops->name;
+}
+
 unsigned call_primes(const struct call *call, bool decides)
 {
     const struct gfmul_options *opt = &call->ctx->opt;

@@ -110,26 +110,34 @@ static const struct {
 #undef CROSSOVER
 };
 
-/* Where products become GMP's: never for an engine that was named, nor where a rule was asked for that GMP does not have. */
+/* Where products have no plan: never for an engine that was named, nor where a rule was asked for that GMP does not have. */
 static void crossover_set(struct gfmul_ctx *ctx)
 {
-    ctx->gmp_mul_limbs = ctx->gmp_sqr_limbs = ctx->gmp_text_digits = 0;
+    ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->gmp_text_digits = 0;
+    ctx->vector_mul_limbs = ctx->vector_sqr_limbs = SIZE_MAX;
     if (ctx->opt.engine == GFMUL_ENGINE_GMP) {
-        ctx->gmp_mul_limbs = ctx->gmp_sqr_limbs = ctx->gmp_text_digits = SIZE_MAX;
+        ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->gmp_text_digits = SIZE_MAX;
     } else if (ctx->opt.engine == GFMUL_ENGINE_AUTO && ctx->opt.rule != GFMUL_RULE_KNUTH && !ctx->opt.certify) {
         for (size_t i = 0; i < sizeof crossovers / sizeof *crossovers; i++) {
             if (crossovers[i].isa_bit == ctx->ops->isa_bit) {
-                ctx->gmp_mul_limbs = crossovers[i].mul_limbs;
-                ctx->gmp_sqr_limbs = crossovers[i].sqr_limbs;
+                ctx->planned_mul_limbs = crossovers[i].mul_limbs;
+                ctx->planned_sqr_limbs = crossovers[i].sqr_limbs;
                 ctx->gmp_text_digits = crossovers[i].text_digits;
             }
+        }
+        if (ctx->short_ops) {
+            ctx->vector_mul_limbs = ctx->short_ops->product.from;
+            ctx->vector_sqr_limbs = ctx->short_ops->square.from;
+            ctx->planned_mul_limbs = GMP_CROSSOVER(ctx->short_ops->product.to);
+            ctx->planned_sqr_limbs = GMP_CROSSOVER(ctx->short_ops->square.to);
         }
     } else if (ctx->opt.engine == GFMUL_ENGINE_FFTW) {
         ctx->gmp_text_digits = SIZE_MAX;
     }
-    size_t least = ctx->gmp_mul_limbs < ctx->gmp_sqr_limbs ? ctx->gmp_mul_limbs : ctx->gmp_sqr_limbs;
-    for (ctx->gmp_short_limbs = 1; ctx->gmp_short_limbs <= least / 2 && ctx->gmp_short_limbs < UNREPORTED_LIMBS;)
-        ctx->gmp_short_limbs *= 2;
+    size_t least = ctx->planned_mul_limbs < ctx->planned_sqr_limbs ? ctx->planned_mul_limbs : ctx->planned_sqr_limbs;
+    for (ctx->unplanned_limbs = 1; ctx->unplanned_limbs <= least / 2 && ctx->unplanned_limbs < UNREPORTED_LIMBS;)
+        ctx->unplanned_limbs *= 2;
+    ctx->gmp_sqr_limbs = ctx->vector_sqr_limbs < ctx->unplanned_limbs ? ctx->vector_sqr_limbs : ctx->unplanned_limbs;
 }
 
 static void report_init(struct gfmul_report *report)
@@ -160,6 +168,7 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
     }
     const char *disable = environment_get("GFMUL_DISABLE");
     ctx->ops = isa_ops_select(cpu_isa_mask(disable));
+    ctx->short_ops = short_ops_select(ctx->ops->isa_bit, disable);
     /* a device takes as long for any prime: fewer ones then */
     ctx->prime_bits = ctx->device_named ? RESIDUE_BITS : residue_prime_bits(ctx->ops->isa_bit, disable);
     crossover_set(ctx);
@@ -296,7 +305,7 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
     memcpy(ctx->kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
     if (ctx->keep_bytes > call->peak)
         ctx->keep_bytes -= (ctx->keep_bytes - call->peak) / 16; /* the memory of one huge product is let go in time */
-    atomic_store_explicit(&ctx->gmp_was_last, false, memory_order_relaxed);
+    atomic_store_explicit(&ctx->unreported, UNREPORTED_NONE, memory_order_relaxed);
     pthread_mutex_unlock(&ctx->lock);
     alloc_free(proof);
     ctx_idle_note(ctx, call->peak);
@@ -317,8 +326,11 @@ void gfmul_ctx_report(struct gfmul_ctx *ctx, struct gfmul_report *report)
         return;
     }
     pthread_mutex_lock(&ctx->lock);
-    if (!atomic_load_explicit(&ctx->gmp_was_last, memory_order_relaxed))
+    const int unreported = atomic_load_explicit(&ctx->unreported, memory_order_relaxed);
+    if (unreported == UNREPORTED_NONE)
         *report = ctx->report;
+    else if (unreported == UNREPORTED_SHORT)
+        ctx_short_info(ctx, &report->plan);
     pthread_mutex_unlock(&ctx->lock);
 }
 
@@ -329,7 +341,7 @@ unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_time *kern
     if (!(ctx = ctx_resolve(ctx, &status)))
         return 0;
     pthread_mutex_lock(&ctx->lock);
-    if (!atomic_load_explicit(&ctx->gmp_was_last, memory_order_relaxed))
+    if (atomic_load_explicit(&ctx->unreported, memory_order_relaxed) == UNREPORTED_NONE)
         n = ctx->n_kernels;
     if (kernel)
         memcpy(kernel, ctx->kernel, (n < max ? n : max) * sizeof *kernel);

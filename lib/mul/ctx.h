@@ -18,6 +18,7 @@
 #include "mul/product.h"
 #include "ocl/ocl_launch.h"
 #include "plan/plan.h"
+#include "short/short.h"
 #include "stages/stage_ops.h"
 #include "text/text.h"
 
@@ -38,10 +39,14 @@ struct gfmul_ctx {
     char *device; /* owned copy of opt.device */
     const struct isa_ops *ops;
     const struct engine *const *engines; /* engine_rows: in the order in which they are asked for a product */
-    size_t gmp_mul_limbs, gmp_sqr_limbs; /* the product is GMP's where the shorter operand has fewer limbs */
-    size_t gmp_short_limbs;    /* a power of two: where both counts are below it the product is GMP's and needs no report */
+    /* A product whose shorter operand has fewer limbs needs no plan: from vector_ limbs on it is short_ops', else GMP's. */
+    size_t planned_mul_limbs, planned_sqr_limbs;
+    size_t vector_mul_limbs, vector_sqr_limbs;
+    const struct short_ops *short_ops; /* NULL: none; the limits above are then SIZE_MAX */
+    size_t gmp_sqr_limbs;      /* squares of fewer limbs are GMP's, and need no report */
+    size_t unplanned_limbs;    /* a power of two: where both counts are below it the product has no plan and needs no report */
     size_t gmp_text_digits;    /* text goes through limbs where the shorter operand has fewer digits, and the longer one few */
-    atomic_bool gmp_was_last;  /* the last call was a short product by GMP, which writes no report */
+    atomic_int unreported;     /* enum unreported: the last call was a product without a plan, which writes no report */
     atomic_uint n_calls;       /* calls under way */
     atomic_bool has_runners;   /* there were runners */
     pthread_mutex_t lock;      /* guards everything below */
@@ -128,7 +133,10 @@ enum { CALL_APART_LIMBS = 1 << 16 };
 /* The most stack that a call takes, GMP's share included; t-stack measures it. */
 enum { CALL_STACK_BYTES = 160 << 10 };
 
-/* GMP's products of fewer limbs than this are too short for a report of their own; a longer one takes 25 us or more. */
+/* Who made the last product, if it wrote no report. */
+enum unreported { UNREPORTED_NONE, UNREPORTED_GMP, UNREPORTED_SHORT };
+
+/* Products without a plan of fewer limbs than this are too short for a report of their own; a longer one takes 25 us or more. */
 enum { UNREPORTED_LIMBS = 1 << 16 };
 
 /*
@@ -138,11 +146,11 @@ enum { UNREPORTED_LIMBS = 1 << 16 };
  */
 struct gfmul_ctx *ctx_resolve(struct gfmul_ctx *ctx, enum gfmul_status *status);
 
-/* ctx_note_gmp - the last call was a short product by GMP.  Written only where that is news: the line stays shared. */
-static inline void ctx_note_gmp(struct gfmul_ctx *ctx)
+/* ctx_note - the last call was a product without a report.  Written only where that is news: the line stays shared. */
+static inline void ctx_note(struct gfmul_ctx *ctx, enum unreported by)
 {
-    if (!atomic_load_explicit(&ctx->gmp_was_last, memory_order_relaxed))
-        atomic_store_explicit(&ctx->gmp_was_last, true, memory_order_relaxed);
+    if (atomic_load_explicit(&ctx->unreported, memory_order_relaxed) != (int)by)
+        atomic_store_explicit(&ctx->unreported, (int)by, memory_order_relaxed);
 }
 
 /* call_begin - start a call: an empty report of engine "gmp", the threads it may use, the clock.   call out.  See call_run. */
@@ -287,7 +295,8 @@ enum gfmul_status call_moduli(struct call *call, unsigned n, bool anew);
  */
 bool ctx_primes_draw(struct gfmul_ctx *ctx, unsigned n);
 
-/* ctx_gmp_info - the description of a product by GMP.   info out. */
+/* ctx_gmp_info - the description of a product by GMP.   ctx_short_info - of one by the context's short_ops.   info out. */
 void ctx_gmp_info(struct gfmul_plan_info *info);
+void ctx_short_info(const struct gfmul_ctx *ctx, struct gfmul_plan_info *info);
 
 #endif

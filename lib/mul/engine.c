@@ -6,6 +6,7 @@
 #include "mul/engine.h"
 
 const struct engine *const engine_rows[] = {
+    &engine_short,
     &engine_gmp,
 #ifdef HAVE_FFTW3
     &engine_fftw,

@@ -1,7 +1,7 @@
 /*
- * mul.c - products of limbs and of mpz_t: arguments, the crossover to GMP, the choice of the engine.
+ * mul.c - products of limbs and of mpz_t: arguments, the crossovers to vectors and to GMP, the choice of the engine.
  *
- * Short products reach GMP by the straight path at the head of each public function: no lock, no clock, no report but a
+ * Short products reach them by the straight path at the head of each public function: no lock, no clock, no report but a
  * flag that is written only where it changes.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
@@ -84,15 +84,14 @@ void mul_with_report(struct gfmul_ctx *ctx, const struct limb_arguments *of, uns
     report->status = call_run(ctx, &work);
 }
 
-/* mul_short - z = a * b by GMP without a report, where that is the route and the arguments are sound; else false. */
+/* mul_short - z = a * b without a plan and a report, where that is the route and the arguments are sound; else false. */
 static bool mul_short(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     if (an == 0 || bn == 0 || an >= UNREPORTED_LIMBS || bn >= UNREPORTED_LIMBS ||
-        !mul_is_gmps(ctx, an, bn, is_square(a, an, b, bn)) || !z || !a || !b || limbs_overlap(z, an + bn, a, an) ||
+        !mul_is_unplanned(ctx, an, bn, is_square(a, an, b, bn)) || !z || !a || !b || limbs_overlap(z, an + bn, a, an) ||
         limbs_overlap(z, an + bn, b, bn))
         return false;
-    ctx_note_gmp(ctx);
-    product_gmp(z, a, an, b, bn);
+    ctx_note(ctx, mul_unplanned(ctx, z, a, an, b, bn));
     return true;
 }
 
@@ -111,15 +110,20 @@ static NOINLINE enum gfmul_status mul_any(struct gfmul_ctx *ctx, mp_limb_t *z, c
 enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     /* the shortest products, where each test costs per cents: the conditions of mul_short in fewer steps */
-    if (LIKELY(ctx && (an | bn) < ctx->gmp_short_limbs && z && a && b && !limbs_overlap_filled(z, an + bn, a, an) &&
+    if (LIKELY(ctx && (an | bn) < ctx->unplanned_limbs && z && a && b && !limbs_overlap_filled(z, an + bn, a, an) &&
                !limbs_overlap_filled(z, an + bn, b, bn))) {
         if (mul_is_small(an, bn) && (an | bn) < 4) { /* with 4 limbs GMP's assembly is ahead again */
-            ctx_note_gmp(ctx);
+            ctx_note(ctx, UNREPORTED_GMP);
             return (enum gfmul_status)mul_small[an - 1][bn - 1](z, a, b);
         }
         if (LIKELY(bn - 1 < an)) {
-            ctx_note_gmp(ctx);
-            mul_gmp(z, a, an, b, bn);
+            if (bn < ctx->vector_mul_limbs) {
+                ctx_note(ctx, UNREPORTED_GMP);
+                mul_gmp(z, a, an, b, bn);
+            } else {
+                ctx_note(ctx, UNREPORTED_SHORT);
+                ctx->short_ops->mul(z, a, an, b, bn);
+            }
             return GFMUL_OK;
         }
     }
@@ -129,14 +133,44 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
 enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     /* as gfmul_mul; an - 1 of no limb is large */
-    if (LIKELY(ctx && an - 1 < ctx->gmp_short_limbs - 1 && z && a && !limbs_overlap_filled(z, 2 * an, a, an))) {
-        ctx_note_gmp(ctx);
+    if (LIKELY(ctx && an - 1 < ctx->gmp_sqr_limbs - 1 && z && a && !limbs_overlap_filled(z, 2 * an, a, an))) {
+        ctx_note(ctx, UNREPORTED_GMP);
         if (an <= SQR_SMALL_LIMBS)
             return (enum gfmul_status)sqr_small[an - 1](z, a);
         sqr_gmp(z, a, an);
         return GFMUL_OK;
     }
+    if (LIKELY(ctx && an - 1 < ctx->unplanned_limbs - 1 && an >= ctx->vector_sqr_limbs && z && a &&
+               !limbs_overlap_filled(z, 2 * an, a, an))) {
+        ctx_note(ctx, UNREPORTED_SHORT);
+        ctx->short_ops->sqr(z, a, an);
+        return GFMUL_OK;
+    }
     return mul_any(ctx, z, a, an, a, an);
+}
+
+/*
+ * mpz_mul_unplanned - z = a * b by short_ops or mpz_mul, where mul_is_unplanned or an operand is 0.   Value: by whom.
+ *
+ * A product that overlaps an operand is made beside it.
+ */
+static NOINLINE enum unreported mpz_mul_unplanned(const struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
+{
+    enum { BESIDE_LIMBS = 2 * SHORT_LIMBS_MAX };
+    const size_t an = mpz_size(a), bn = mpz_size(b), zn = an + bn;
+    const bool beside = z == a || z == b;
+    if (!mul_is_by_vectors(ctx, an < bn ? an : bn, a == b) || (beside && zn > BESIDE_LIMBS) || zn > INT_MAX) {
+        mpz_mul(z, a, b);
+        return UNREPORTED_GMP;
+    }
+    const bool negative = (mpz_sgn(a) < 0) != (mpz_sgn(b) < 0);
+    mp_limb_t product[BESIDE_LIMBS];
+    mp_limb_t *to = beside ? product : mpz_limbs_write(z, (mp_size_t)zn);
+    mul_unplanned(ctx, to, mpz_limbs_read(a), an, mpz_limbs_read(b), bn);
+    if (beside)
+        memcpy(mpz_limbs_write(z, (mp_size_t)zn), product, zn * sizeof *product);
+    mpz_limbs_finish(z, negative ? -(mp_size_t)zn : (mp_size_t)zn);
+    return UNREPORTED_SHORT;
 }
 
 enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn)
@@ -182,9 +216,10 @@ static enum gfmul_status mpz_mul_checked(struct call *call, const void *argument
     const bool negative = (mpz_sgn(of->a) < 0) != (mpz_sgn(of->b) < 0);
     if (zn > INT_MAX)
         return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are more than an mpz_t can hold", zn);
-    if (mul_is_gmps(call->ctx, an, bn, is_square(ap, an, bp, bn)) || an == 0 || bn == 0) {
+    if (mul_is_unplanned(call->ctx, an, bn, is_square(ap, an, bp, bn)) || an == 0 || bn == 0) {
         phase_enter(&call->clock, PHASE_TRANSFORM);
-        mpz_mul(of->z, of->a, of->b);
+        if (mpz_mul_unplanned(call->ctx, of->z, of->a, of->b) == UNREPORTED_SHORT)
+            ctx_short_info(call->ctx, &call->report.plan);
         return GFMUL_OK;
     }
     TRY(mul_mpz_begin(call, product, zn));
@@ -226,9 +261,8 @@ static NOINLINE enum gfmul_status mpz_mul_any(struct gfmul_ctx *ctx, mpz_ptr z, 
         return status;
     if (z && a && b) {
         size_t an = mpz_size(a), bn = mpz_size(b);
-        if ((mul_is_gmps(ctx, an, bn, a == b) || an == 0 || bn == 0) && an < UNREPORTED_LIMBS && bn < UNREPORTED_LIMBS) {
-            ctx_note_gmp(ctx);
-            mpz_mul(z, a, b);
+        if ((mul_is_unplanned(ctx, an, bn, a == b) || an == 0 || bn == 0) && an < UNREPORTED_LIMBS && bn < UNREPORTED_LIMBS) {
+            ctx_note(ctx, mpz_mul_unplanned(ctx, z, a, b));
             return GFMUL_OK;
         }
     }
@@ -239,8 +273,12 @@ enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, 
 {
     if (LIKELY(ctx && z && a && b)) {
         size_t an = mpz_size(a), bn = mpz_size(b);
-        if (LIKELY((an | bn) < ctx->gmp_short_limbs)) {
-            ctx_note_gmp(ctx);
+        if (LIKELY((an | bn) < ctx->unplanned_limbs)) {
+            if (an >= ctx->vector_mul_limbs && bn >= ctx->vector_mul_limbs) {
+                ctx_note(ctx, mpz_mul_unplanned(ctx, z, a, b));
+                return GFMUL_OK;
+            }
+            ctx_note(ctx, UNREPORTED_GMP);
             if (!mul_is_small(an, bn) || !mpz_mul_small(z, a, an, b, bn))
                 mpz_mul(z, a, b);
             return GFMUL_OK;

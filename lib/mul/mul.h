@@ -40,8 +40,22 @@ bool mul_text_short(struct gfmul_ctx *ctx, const struct text_result *to, const s
 enum gfmul_status mul_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                             bool verify);
 
-/* mul_is_gmps - whether a product of so many limbs is left to GMP. */
-bool mul_is_gmps(const struct gfmul_ctx *ctx, size_t an, size_t bn, bool square);
+/* mul_is_unplanned - whether a product of so many limbs is left to the context's short_ops or to GMP. */
+bool mul_is_unplanned(const struct gfmul_ctx *ctx, size_t an, size_t bn, bool square);
+
+/* mul_is_by_vectors - which of them, if it is: whether its shorter operand, of n limbs, is long enough for short_ops. */
+static inline bool mul_is_by_vectors(const struct gfmul_ctx *ctx, size_t n, bool square)
+{
+    return n >= (square ? ctx->vector_sqr_limbs : ctx->vector_mul_limbs);
+}
+
+/*
+ * mul_unplanned - z = a * b by the one of the two that makes it; an, bn >= 1, in any order.   Value: which one it was.
+ *
+ * Only where mul_is_unplanned.   Aliasing: z must not overlap a or b.
+ */
+enum unreported mul_unplanned(const struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                              size_t bn);
 
 /* Limbs as a caller of gfmul_mul gives them. */
 struct limb_arguments {

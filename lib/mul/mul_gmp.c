@@ -1,5 +1,5 @@
 /*
- * mul_gmp.c - engine gmp: short products, and all if it is asked for.
+ * mul_gmp.c - engine gmp: the shortest products, and all if it is asked for.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -13,17 +13,46 @@
  */
 enum { LONG_CROSSOVERS = 8, SHORT_EIGHTHS = 3 };
 
-bool mul_is_gmps(const struct gfmul_ctx *ctx, size_t an, size_t bn, bool square)
+/*
+ * Products by vectors in blocks keep their gain, but a convolution of a long number and a short one has half the points of one of
+ * two long ones.  So their crossover falls from 1 to 3/10 of that of equal lengths; in between about as the ratio does (Zen 4).
+ */
+enum { LONG_TENTHS = 3 };
+
+bool mul_is_unplanned(const struct gfmul_ctx *ctx, size_t an, size_t bn, bool square)
 {
-    const size_t crossover = square ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
+    const size_t crossover = square ? ctx->planned_sqr_limbs : ctx->planned_mul_limbs;
     const size_t short_n = an < bn ? an : bn, long_n = an < bn ? bn : an;
-    return short_n < crossover && (long_n / LONG_CROSSOVERS < crossover || short_n < crossover / 8 * SHORT_EIGHTHS);
+    if (short_n >= crossover)
+        return false;
+    if (ctx->vector_mul_limbs == SIZE_MAX)
+        return long_n / LONG_CROSSOVERS < crossover || short_n < crossover / 8 * SHORT_EIGHTHS;
+    /* 10 short_n < crossover (3 + 7 short_n / long_n) */
+    const size_t least = crossover * LONG_TENTHS;
+    return 10 * short_n <= least || long_n < (10 * crossover - least) * short_n / (10 * short_n - least);
+}
+
+enum unreported mul_unplanned(const struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                              size_t bn)
+{
+    const bool square = is_square(a, an, b, bn);
+    if (!mul_is_by_vectors(ctx, an < bn ? an : bn, square)) {
+        product_gmp(z, a, an, b, bn);
+        return UNREPORTED_GMP;
+    }
+    if (square)
+        ctx->short_ops->sqr(z, a, an);
+    else if (an >= bn)
+        ctx->short_ops->mul(z, a, an, b, bn);
+    else
+        ctx->short_ops->mul(z, b, bn, a, an);
+    return UNREPORTED_SHORT;
 }
 
 static enum gfmul_status gmp_takes(struct attempt *t, bool *yes)
 {
     const struct product *p = t->p;
-    *yes = p->z.base == 2 && !p->z.words && !p->b.spectrum && mul_is_gmps(t->call->ctx, p->a.n, p->b.n, p->square);
+    *yes = p->z.base == 2 && !p->z.words && !p->b.spectrum && mul_is_unplanned(t->call->ctx, p->a.n, p->b.n, p->square);
     return GFMUL_OK;
 }
 

@@ -41,7 +41,7 @@ static bool spectrum_pays(const struct gfmul_operand *op)
         return false;
     if (opt->rule == GFMUL_RULE_KNUTH && opt->precision != GFMUL_PRECISION_DOUBLE) /* it may need pieces */
         return false;
-    return opt->packing != GFMUL_PACKING_TWO_FOR_ONE && short_n >= op->ctx->gmp_mul_limbs;
+    return opt->packing != GFMUL_PACKING_TWO_FOR_ONE && short_n >= op->ctx->planned_mul_limbs;
 }
 
 /* operand_primes - how many primes the products by the spectrum are checked by; 0: none. */
@@ -212,7 +212,8 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
     enum gfmul_status status = GFMUL_ERR_PRECISION;
 
     call->reserved = atomic_load(&op->bytes);
-    if (used > 0 && used >= call->ctx->gmp_mul_limbs && op->spectrum && (!op->spectrum->engine->remote || used <= op->max_an)) {
+    if (used > 0 && used >= call->ctx->planned_mul_limbs && op->spectrum &&
+        (!op->spectrum->engine->remote || used <= op->max_an)) {
         memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
         status = by_spectrum(call, op, &p);
     }
@@ -222,7 +223,7 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
 /* is_gmps - whether a product with an limbs is GMP's: all others count what the operand holds, also those without a spectrum. */
 static bool is_gmps(const struct gfmul_operand *op, size_t an)
 {
-    return an == 0 || op->bn == 0 || mul_is_gmps(op->ctx, an, op->bn, false);
+    return an == 0 || op->bn == 0 || mul_is_unplanned(op->ctx, an, op->bn, false);
 }
 
 struct product_arguments {

@@ -54,13 +54,15 @@ bool mul_text_short(struct gfmul_ctx *ctx, const struct text_result *to, const s
     if (a_text->len > SHORT_CHARS || b_text->len > SHORT_CHARS || !short_read(&a, a_text) || !short_read(&b, b_text))
         return false;
     const struct short_number *x = a.n >= b.n ? &a : &b, *y = x == &a ? &b : &a;
+    enum unreported by = UNREPORTED_GMP;
     size_t n = 1, zeros = 0;
     value[0] = 0;
     if (y->n > 0) {
-        if (y->n >= ctx->gmp_mul_limbs || y->n >= ctx->gmp_sqr_limbs)
+        if (y->n >= ctx->planned_mul_limbs || y->n >= ctx->planned_sqr_limbs)
             return false;
         size_t zn = x->n + y->n;
-        zn -= mpn_mul(product, x->limb, (mp_size_t)x->n, y->limb, (mp_size_t)y->n) == 0;
+        by = mul_unplanned(ctx, product, x->limb, x->n, y->limb, y->n);
+        zn -= product[zn - 1] == 0;
         n = mpn_get_str(value, to->base ? to->base : a_text->base, product, (mp_size_t)zn);
         while (value[zeros] == 0)
             zeros++;
@@ -75,6 +77,6 @@ bool mul_text_short(struct gfmul_ctx *ctx, const struct text_result *to, const s
     z[sign + digits] = '\0';
     if (to->len)
         *to->len = sign + digits;
-    ctx_note_gmp(ctx);
+    ctx_note(ctx, by);
     return true;
 }

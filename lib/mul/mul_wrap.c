@@ -9,8 +9,8 @@
 
 #include "base/try.h"
 #include "limbs/limb_range.h"
-#include "limbs/mul_small.h"
 #include "mul/engine.h"
+#include "mul/mul.h"
 #include "mul/mul_wrap.h"
 #include "plan/thresholds/thresholds.h"
 
@@ -41,9 +41,9 @@ enum gfmul_status mul_wrap_low(struct call *call, mp_limb_t *low, const struct p
         memset(low, 0, low_p.a.n * sizeof *low);
         return GFMUL_OK;
     }
-    const size_t by_gmp = p->square ? ctx->gmp_sqr_limbs : ctx->gmp_mul_limbs;
-    if (low_p.b.n < (by_gmp > 0 ? by_gmp : PLAN_WRAP_GMP_LIMBS)) {
-        product_gmp(low, low_p.a.limbs, low_p.a.n, low_p.b.limbs, low_p.b.n);
+    const size_t planned = p->square ? ctx->planned_sqr_limbs : ctx->planned_mul_limbs;
+    if (low_p.b.n < (planned > 0 ? planned : PLAN_WRAP_GMP_LIMBS)) {
+        mul_unplanned(ctx, low, low_p.a.limbs, low_p.a.n, low_p.b.limbs, low_p.b.n);
         return GFMUL_OK;
     }
     const struct gfmul_plan_info plan = call->report.plan; /* stays that of the whole product */

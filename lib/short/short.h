@@ -1,0 +1,41 @@
+/*
+ * short.h - products of some limbs, too short for a convolution: by vectors, on the stack, without a plan, a lock or a context.
+ *
+ * Measured and counted in doc/decisions/0067-short-products.md.
+ */
+#ifndef GFMUL_SHORT_H
+#define GFMUL_SHORT_H
+
+#include <gmp.h>
+#include <stddef.h>
+
+enum { SHORT_LIMBS_MAX = 512 /* of the shorter operand */ };
+
+/*
+ * short_ops - what an instruction set has.
+ *
+ *   mul(z, a, an, b, bn)  z = a * b; 1 <= bn <= an, bn <= SHORT_LIMBS_MAX.   z  out  an + bn limbs, all written
+ *   sqr(z, a, n)          z = a^2; 1 <= n <= SHORT_LIMBS_MAX.   z  out  2 n limbs
+ *
+ * Any limbs are allowed, the highest ones may be 0.
+ * Aliasing: z must not overlap a or b; a and b may overlap.   Threads: reentrant.   Errors: none.
+ * Cost: about a third of GMP's time from 20 limbs on.   Stack: below 4 kB to 39 limbs of a, 13 kB to
+ * 128, 25 kB to 256, else 65 kB.
+ */
+struct short_ops {
+    const char *name;
+    struct short_limits { /* limbs of the shorter operand: rows of short.def */
+        size_t from, to;
+    } product, square;
+    void (*mul)(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+    void (*sqr)(mp_limb_t *z, const mp_limb_t *a, size_t n);
+};
+
+/*
+ * short_ops_select - those of an instruction set, CPU_ISA_..., on this processor; NULL: it has none.
+ *
+ *   disable  in  as for cpu_isa_mask; "ifma" leaves out products of 52 bits
+ */
+const struct short_ops *short_ops_select(unsigned isa_bit, const char *disable);
+
+#endif

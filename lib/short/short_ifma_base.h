@@ -1,0 +1,207 @@
+/*
+ * short_ifma_base.h - products and squares of up to BASE_DIGITS digits by the schoolbook, in registers.
+ *
+ * A number is a row of digits below 2^52, one in a word; its radix is 2^r, r <= 52.  A product of digits i and j has its lower 52
+ * bits in column i + j, and its higher ones, times 2^(52 - r), in the next one.  All columns stand in registers, `low` and `high`
+ * apart.  Eight columns are a vector.
+ *
+ * Digits of b that lie eight apart meet the same vectors of a: for s = 0..7 those of a, s places higher, are loaded once, and
+ * then multiplied by digits s, s + 8, s + 16 .. of b.  So there is a load for each 10 products, and no shift between lanes.
+ *
+ * Included by isa/short_ifma.c alone.
+ */
+#ifndef GFMUL_SHORT_IFMA_BASE_H
+#define GFMUL_SHORT_IFMA_BASE_H
+
+#include <immintrin.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define INLINE_IFMA   static inline __attribute__((always_inline, target("avx512ifma,avx512vbmi")))
+#define NOINLINE_IFMA static __attribute__((noinline, target("avx512ifma,avx512vbmi")))
+
+typedef __m512i vec;
+
+enum { DIGIT_BITS = 52, LANES = 8, BASE_VECTORS = 6, BASE_DIGITS = LANES * BASE_VECTORS };
+
+/* digits_of - how many digits of r bits so many limbs have. */
+static inline size_t digits_of(size_t limbs, unsigned r)
+{
+    return (64 * limbs + r - 1) / r;
+}
+
+INLINE_IFMA vec low_add(vec sum, vec x, vec y)
+{
+    return _mm512_madd52lo_epu64(sum, x, y);
+}
+
+INLINE_IFMA vec high_add(vec sum, vec x, vec y)
+{
+    return _mm512_madd52hi_epu64(sum, x, y);
+}
+
+/*
+ * shifted_load - the vectors of a, s places higher: an of them, in which there is room for na + s digits.
+ *
+ * What lies beside the number is not read.
+ */
+INLINE_IFMA void shifted_load(vec *x, const uint64_t *a, size_t na, unsigned s, const unsigned an)
+{
+    const __mmask8 first = (__mmask8)(0xffu << s), last = (__mmask8)(0xffu >> (LANES * an - s - na));
+#pragma GCC unroll 8
+    for (unsigned v = 0; v < an; v++) {
+        const uint64_t *at = a + LANES * (ptrdiff_t)v - s;
+        if (v == 0)
+            x[v] = _mm512_maskz_loadu_epi64(an == 1 ? first & last : first, at);
+        else
+            x[v] = v + 1 == an ? _mm512_maskz_loadu_epi64(last, at) : _mm512_loadu_si512(at);
+    }
+}
+
+/* rows_mul - digits s, s + 8, .. of b, bn of each s in [from, to), times a, which takes an vectors there. */
+INLINE_IFMA void rows_mul(vec *low, vec *high, const uint64_t *a, size_t na, const uint64_t *b, unsigned from, unsigned to,
+                          const unsigned an, const unsigned bn)
+{
+    for (unsigned s = from; s < to; s++) {
+        vec x[BASE_VECTORS + 1];
+        shifted_load(x, a, na, s, an);
+#pragma GCC unroll 8
+        for (unsigned j = 0; j < bn; j++) {
+            const vec y = _mm512_set1_epi64((long long)b[LANES * j + s]);
+#pragma GCC unroll 8
+            for (unsigned v = 0; v < an; v++) {
+                low[v + j] = low_add(low[v + j], x[v], y);
+                high[v + j] = high_add(high[v + j], x[v], y);
+            }
+        }
+    }
+}
+
+/*
+ * rows_sqr - the same of a by itself: digits above digit 8 j + s by its double, and that digit by itself.
+ *
+ * upper: rows whose digit s lies in the upper half of a vector: 2 s >= 8, so that vector j of its products is empty.
+ */
+INLINE_IFMA void rows_sqr(vec *low, vec *high, const uint64_t *a, size_t na, unsigned from, unsigned to, const unsigned an,
+                          const unsigned bn, const unsigned upper)
+{
+    const vec lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    for (unsigned s = from; s < to; s++) {
+        vec x[BASE_VECTORS + 1];
+        shifted_load(x, a, na, s, an);
+        /* the lane of the square in the first vector; below it others have made the product */
+        const vec own = _mm512_set1_epi64((int)(2 * s) - (int)(LANES * upper));
+        const __mmask8 above = _mm512_cmpgt_epi64_mask(lane, own), with = _mm512_cmpge_epi64_mask(lane, own);
+#pragma GCC unroll 8
+        for (unsigned j = 0; j < bn; j++) {
+            const vec y = _mm512_set1_epi64((long long)a[LANES * j + s]), twice = _mm512_add_epi64(y, y);
+            const vec first = _mm512_mask_mov_epi64(_mm512_maskz_mov_epi64(with, y), above, twice);
+#pragma GCC unroll 8
+            for (unsigned v = j + upper; v < an; v++) {
+                low[v + j] = low_add(low[v + j], x[v], v == j + upper ? first : twice);
+                high[v + j] = high_add(high[v + j], x[v], v == j + upper ? first : twice);
+            }
+        }
+    }
+}
+
+/*
+ * columns_store - column k: the lower sums, and those of the higher ones of column k - 1 times 2^up.   n vectors.
+ *
+ * The sums are below 48 (2^52 - 1) each, 2^up at most 16: a column is below 2^62.
+ */
+INLINE_IFMA void columns_store(uint64_t *c, const vec *low, const vec *high, unsigned up, const unsigned n)
+{
+    const __m128i count = _mm_cvtsi32_si128((int)up);
+    vec before = _mm512_setzero_si512();
+#pragma GCC unroll 16
+    for (unsigned v = 0; v < n; v++) {
+        const vec h = _mm512_alignr_epi64(high[v], before, LANES - 1);
+        before = high[v];
+        _mm512_store_si512(c + LANES * v, _mm512_add_epi64(low[v], _mm512_sll_epi64(h, count)));
+    }
+}
+
+/*
+ * base_mul - the columns of a product: 8 (an + bn) of them.
+ *
+ *   na, nb  in  digits: 8 (an - 1) < na <= 8 an, 8 (bn - 1) < nb <= 8 bn
+ *
+ * Rows s < whole have bn digits of b, those from `longer` on an + 1 vectors of a.
+ */
+INLINE_IFMA void base_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned up, const unsigned an,
+                          const unsigned bn)
+{
+    const unsigned whole = (unsigned)(nb - LANES * (bn - 1)), longer = (unsigned)(LANES * an - na) + 1; /* 1 .. 8 */
+    vec low[2 * BASE_VECTORS], high[2 * BASE_VECTORS];
+#pragma GCC unroll 16
+    for (unsigned v = 0; v < an + bn; v++)
+        low[v] = high[v] = _mm512_setzero_si512();
+    rows_mul(low, high, a, na, b, 0, whole < longer ? whole : longer, an, bn);
+    rows_mul(low, high, a, na, b, whole, longer, an, bn - 1);
+    rows_mul(low, high, a, na, b, longer, whole, an + 1, bn);
+    rows_mul(low, high, a, na, b, whole < longer ? longer : whole, LANES, an + 1, bn - 1);
+    columns_store(c, low, high, up, an + bn);
+}
+
+INLINE_IFMA void base_sqr(uint64_t *c, const uint64_t *a, size_t na, unsigned up, const unsigned an)
+{
+    const unsigned whole = (unsigned)(na - LANES * (an - 1)), longer = LANES + 1 - whole, half = LANES / 2;
+    vec low[2 * BASE_VECTORS], high[2 * BASE_VECTORS];
+#pragma GCC unroll 16
+    for (unsigned v = 0; v < 2 * an; v++)
+        low[v] = high[v] = _mm512_setzero_si512();
+    /* whole + longer = 9: rows in the lower half are short in one way alone where the others are long in both */
+    if (whole <= half) {
+        rows_sqr(low, high, a, na, 0, whole, an, an, 0);
+        rows_sqr(low, high, a, na, whole, half, an, an - 1, 0);
+        rows_sqr(low, high, a, na, half, longer, an, an - 1, 1);
+        rows_sqr(low, high, a, na, longer, LANES, an + 1, an - 1, 1);
+    } else {
+        rows_sqr(low, high, a, na, 0, longer, an, an, 0);
+        rows_sqr(low, high, a, na, longer, half, an + 1, an, 0);
+        rows_sqr(low, high, a, na, half, whole, an + 1, an, 1);
+        rows_sqr(low, high, a, na, whole, LANES, an + 1, an - 1, 1);
+    }
+    columns_store(c, low, high, up, 2 * an);
+}
+
+typedef void base_mul_fn(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned up);
+typedef void base_sqr_fn(uint64_t *c, const uint64_t *a, size_t na, unsigned up);
+
+/* A function for each pair of vectors. */
+#define BASE_MUL(an, bn)                                                                                                         \
+    NOINLINE_IFMA void base_mul_##an##_##bn(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned r) \
+    {                                                                                                                            \
+        base_mul(c, a, na, b, nb, r, an, bn);                                                                                    \
+    }
+#define BASE_SQR(an)                                                                         \
+    NOINLINE_IFMA void base_sqr_##an(uint64_t *c, const uint64_t *a, size_t na, unsigned up) \
+    {                                                                                        \
+        base_sqr(c, a, na, up, an);                                                          \
+    }
+#define BASE_1(X, bn) X(1, bn) BASE_2(X, bn)
+#define BASE_2(X, bn) X(2, bn) BASE_3(X, bn)
+#define BASE_3(X, bn) X(3, bn) BASE_4(X, bn)
+#define BASE_4(X, bn) X(4, bn) BASE_5(X, bn)
+#define BASE_5(X, bn) X(5, bn) BASE_6(X, bn)
+#define BASE_6(X, bn) X(6, bn)
+BASE_1(BASE_MUL, 1)
+BASE_2(BASE_MUL, 2)
+BASE_3(BASE_MUL, 3)
+BASE_4(BASE_MUL, 4)
+BASE_5(BASE_MUL, 5)
+BASE_6(BASE_MUL, 6)
+BASE_SQR(1)
+BASE_SQR(2)
+BASE_SQR(3)
+BASE_SQR(4)
+BASE_SQR(5)
+BASE_SQR(6)
+
+#define BASE_PLACE(an, bn) [an - 1][bn - 1] = base_mul_##an##_##bn,
+static base_mul_fn *const base_mul_of[BASE_VECTORS][BASE_VECTORS] = {BASE_1(BASE_PLACE, 1) BASE_2(BASE_PLACE, 2) BASE_3(
+    BASE_PLACE, 3) BASE_4(BASE_PLACE, 4) BASE_5(BASE_PLACE, 5) BASE_6(BASE_PLACE, 6)};
+static base_sqr_fn *const base_sqr_of[BASE_VECTORS] = {base_sqr_1, base_sqr_2, base_sqr_3, base_sqr_4, base_sqr_5, base_sqr_6};
+
+#endif

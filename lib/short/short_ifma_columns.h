@@ -1,0 +1,206 @@
+/*
+ * short_ifma_columns.h - products of more digits, by Karatsuba's steps on columns.
+ *
+ * A number is cut in a0 and a1, h digits and the rest; h is a multiple of 8.  Sums of digits are not carried: each step makes
+ * digits of one bit more, and r + steps <= 52 (squares, which double digits: 51).  Neither are columns carried; they are signed,
+ * and taken modulo 2^64.
+ *
+ * With m digits at most in a product of the schoolbook, m <= 48, and digits below 2^(r + u) after u sums, its columns are below
+ * m 2^52 (1 + 2^(2 u + r - 52)), which is 17 m 2^52 at most.  After one step they lie between -10 and 22 times m 2^52, after two
+ * between -28 and 37, so that they are below 2^63.  If more steps follow, they are reduced then: see columns_reduce.
+ *
+ * Included by isa/short_ifma.c alone.
+ */
+#ifndef GFMUL_SHORT_IFMA_COLUMNS_H
+#define GFMUL_SHORT_IFMA_COLUMNS_H
+
+#include <stdbool.h>
+
+#include "short/short_ifma_base.h"
+
+enum { STEPS_REDUCED = 3 /* the step whose operands are columns reduced */ };
+
+static inline size_t vectors_of(size_t digits)
+{
+    return (digits + LANES - 1) / LANES;
+}
+
+/* half_of - h: about half of n, whole vectors. */
+static inline size_t half_of(size_t n)
+{
+    return (n / 2 + LANES / 2) / LANES * LANES;
+}
+
+/* steps_of - steps after which no part is longer than BASE_DIGITS; *r: whose digits have one bit less with each. */
+static inline unsigned steps_of(size_t limbs, unsigned *r)
+{
+    const unsigned most = *r;
+    for (unsigned steps = 0;; steps++) {
+        *r = most - steps;
+        size_t n = digits_of(limbs, *r);
+        for (unsigned i = 0; i < steps; i++)
+            n = n - half_of(n) > half_of(n) ? n - half_of(n) : half_of(n);
+        if (n <= BASE_DIGITS)
+            return steps;
+    }
+}
+
+INLINE_IFMA vec load(const uint64_t *p)
+{
+    return _mm512_load_si512(p);
+}
+
+INLINE_IFMA void store(uint64_t *p, vec x)
+{
+    _mm512_store_si512(p, x);
+}
+
+/* sums_make - a0 + a1: m digits of h and n - h, m the larger one; zeros behind them to the end of a vector. */
+INLINE_IFMA void sums_make(uint64_t *sum, const uint64_t *a, size_t n, size_t h)
+{
+    const size_t g = n - h, both = (h < g ? h : g) / LANES * LANES;
+    size_t k = 0;
+    for (; k < both; k += LANES)
+        store(sum + k, _mm512_add_epi64(load(a + k), load(a + h + k)));
+    if (k < h) { /* the end of a1 */
+        const __mmask8 there = (__mmask8)(g >= k ? 0xffu >> (LANES - (g - k)) : 0);
+        store(sum + k, _mm512_add_epi64(load(a + k), _mm512_maskz_load_epi64(there, a + h + k)));
+        for (k += LANES; k < h; k += LANES)
+            store(sum + k, load(a + k));
+    } else if (k < g) {
+        store(sum + k, _mm512_maskz_load_epi64((__mmask8)(0xffu >> (LANES - (g - k))), a + h + k));
+    }
+}
+
+/*
+ * columns_reduce - bits of a column from r on go to the next one: 0 <= c[k] + 2^15 < 2^r + 2^16.
+ *
+ * The last column keeps its own: it is the product's highest part, which is small because the others are.   n vectors.
+ */
+INLINE_IFMA void columns_reduce(uint64_t *c, size_t n, unsigned r)
+{
+    const __m128i count = _mm_cvtsi32_si128((int)r);
+    const vec mask = _mm512_set1_epi64((INT64_C(1) << r) - 1);
+    vec before = _mm512_setzero_si512();
+    for (; n > 0; n--, c += LANES) {
+        const vec x = load(c), carry = _mm512_sra_epi64(_mm512_alignr_epi64(x, before, LANES - 1), count);
+        const vec own = _mm512_mask_and_epi64(x, n > 1 ? 0xff : 0x7f, x, mask);
+        before = x;
+        store(c, _mm512_add_epi64(own, carry));
+    }
+}
+
+/* parts_reduce - before parts_join: the middle part's columns; those of the others, too, if another step follows. */
+INLINE_IFMA void parts_reduce(uint64_t *c, uint64_t *m, size_t h, size_t n1, size_t n2, unsigned r, bool all)
+{
+    columns_reduce(m, n1 / LANES, r);
+    if (all) {
+        columns_reduce(c, 2 * h / LANES, r);
+        columns_reduce(c + 2 * h, n2 / LANES, r);
+    }
+}
+
+/*
+ * parts_join - the columns of a product, from those of its parts.
+ *
+ *   c  i/o  in: 2 h columns of a0 b0, n2 of a1 b1 behind them.  out: all of a b
+ *   m  in   n1 columns of (a0 + a1) (b0 + b1); 2 h <= n1 <= h + n2
+ *
+ * Column k of the middle part m - a0 b0 - a1 b1 belongs to column h + k.  All numbers are whole vectors.
+ */
+INLINE_IFMA void parts_join(uint64_t *c, const uint64_t *m, size_t h, size_t n1, size_t n2)
+{
+    const uint64_t *z2 = c + 2 * h;
+    const size_t whole = n2 < 2 * h ? n2 - h : h;
+    size_t k = 0;
+    for (; k < whole; k += LANES) {
+        const vec low = load(c + k), middle = load(c + h + k), high = load(c + 2 * h + k), top = load(c + 3 * h + k);
+        const vec between = _mm512_sub_epi64(middle, high);
+        store(c + h + k, _mm512_add_epi64(_mm512_sub_epi64(load(m + k), low), between));
+        store(c + 2 * h + k, _mm512_sub_epi64(_mm512_sub_epi64(load(m + h + k), top), between));
+    }
+    for (; k < h; k += LANES) {
+        const vec low = load(c + k), middle = load(c + h + k), high = load(c + 2 * h + k);
+        const vec between = _mm512_sub_epi64(middle, high);
+        store(c + h + k, _mm512_add_epi64(_mm512_sub_epi64(load(m + k), low), between));
+        store(c + 2 * h + k, _mm512_sub_epi64(load(m + h + k), between));
+    }
+    for (k = 2 * h; k < n1; k += LANES)
+        store(c + h + k, _mm512_add_epi64(load(c + h + k), load(m + k)));
+    for (k = 2 * h; k < n2; k += LANES)
+        store(c + h + k, _mm512_sub_epi64(load(c + h + k), load(z2 + k)));
+}
+
+/* parts_add - the columns of a product by a short b: c has nc of a0 b, m has n1 of a1 b, which belong h columns higher. */
+INLINE_IFMA void parts_add(uint64_t *c, const uint64_t *m, size_t h, size_t nc, size_t n1)
+{
+    size_t k = 0;
+    for (; h + k < nc; k += LANES)
+        store(c + h + k, _mm512_add_epi64(load(c + h + k), load(m + k)));
+    for (; k < n1; k += LANES)
+        store(c + h + k, load(m + k));
+}
+
+/*
+ * columns_mul - the columns of a product of na by nb digits.
+ *
+ *   c      out  8 (vectors_of(na) + vectors_of(nb)) columns, signed; aligned
+ *   a, b   in   digits below 2^(r + u), u of at most 4 - steps; aligned.  1 <= nb <= na
+ *   steps  in   of Karatsuba: after them na is at most BASE_DIGITS
+ *   t      out  scratch: 4 na + 64 words; aligned
+ */
+NOINLINE_IFMA void columns_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned r,
+                               unsigned steps, uint64_t *t)
+{
+    if (steps == 0) {
+        base_mul_of[(na - 1) / LANES][(nb - 1) / LANES](c, a, na, b, nb, DIGIT_BITS - r);
+        return;
+    }
+    const size_t h = half_of(na), ga = na - h;
+    if (nb <= h) {
+        const size_t bn = LANES * vectors_of(nb), n1 = LANES * vectors_of(ga) + bn;
+        columns_mul(c, a, h, b, nb, r, steps - 1, t + n1);
+        if (nb <= ga)
+            columns_mul(t, a + h, ga, b, nb, r, steps - 1, t + n1);
+        else
+            columns_mul(t, b, nb, a + h, ga, r, steps - 1, t + n1);
+        if (steps == STEPS_REDUCED && steps < DIGIT_BITS - r) {
+            columns_reduce(c, (h + bn) / LANES, r);
+            columns_reduce(t, n1 / LANES, r);
+        }
+        parts_add(c, t, h, h + bn, n1);
+        return;
+    }
+    const size_t gb = nb - h, ma = ga > h ? ga : h, mb = gb > h ? gb : h;
+    const size_t n1 = LANES * (vectors_of(ma) + vectors_of(mb)), n2 = LANES * (vectors_of(ga) + vectors_of(gb));
+    uint64_t *a_sum = t + n1, *b_sum = a_sum + LANES * vectors_of(ma), *rest = b_sum + LANES * vectors_of(mb);
+    columns_mul(c, a, h, b, h, r, steps - 1, rest);
+    columns_mul(c + 2 * h, a + h, ga, b + h, gb, r, steps - 1, rest);
+    sums_make(a_sum, a, na, h);
+    sums_make(b_sum, b, nb, h);
+    columns_mul(t, a_sum, ma, b_sum, mb, r, steps - 1, rest);
+    if (steps == STEPS_REDUCED)
+        parts_reduce(c, t, h, n1, n2, r, steps < DIGIT_BITS - r);
+    parts_join(c, t, h, n1, n2);
+}
+
+/* columns_sqr - the same of a square, 16 vectors_of(n) columns: r + u + 1 <= 52. */
+NOINLINE_IFMA void columns_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t)
+{
+    if (steps == 0) {
+        base_sqr_of[(n - 1) / LANES](c, a, n, DIGIT_BITS - r);
+        return;
+    }
+    const size_t h = half_of(n), g = n - h, m = g > h ? g : h;
+    const size_t n1 = 2 * LANES * vectors_of(m), n2 = 2 * LANES * vectors_of(g);
+    uint64_t *sum = t + n1, *rest = sum + n1 / 2;
+    columns_sqr(c, a, h, r, steps - 1, rest);
+    columns_sqr(c + 2 * h, a + h, g, r, steps - 1, rest);
+    sums_make(sum, a, n, h);
+    columns_sqr(t, sum, m, r, steps - 1, rest);
+    if (steps == STEPS_REDUCED)
+        parts_reduce(c, t, h, n1, n2, r, steps < DIGIT_BITS - 1 - r);
+    parts_join(c, t, h, n1, n2);
+}
+
+#endif
