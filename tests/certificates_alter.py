@@ -182,7 +182,7 @@ def forgeries(i, text):
     yield "another sign", None, b"-" + product
     prefix = {16: b"0x", 8: b"0o", 2: b"0b"}.get(base, b"0x")
     yield "two prefixes", None, prefix + prefix + product
-    at, stray = random.randint(0, length), random.choice((b"-", b"+", b".", b"\0", b"\xff", b"\xd9\xa3", b"@"))
+    at, stray = random.randint(1, length), random.choice((b"-", b"+", b".", b"\0", b"\xff", b"\xd9\xa3", b"@"))
     yield "a stray character", None, product[:at] + stray + product[at:]
     yield "a mark at an end", None, random.choice((b"_" + product, product + b"_", b"--" + product, b"- " + product))
     yield "a digit altered", None, digit_altered(product)

@@ -103,6 +103,7 @@ class Transform:
             nodes *= self.passes[-1][0]
         need(nodes == self.n, "the passes do not make the points")
         self.product, self.scale = c.exacts("product: @") + c.exacts("scale: @")
+        need(None not in (self.product, self.scale), "a constant is infinite")
         self.method = c.take("method: (any|norms|coefficients)")[0]
         self.norms = [c.exacts("norm_a: @ @"), c.exacts("norm_b: @ @")]
         self.largest, self.energy, self.distance, self.k, self.bound = \
