@@ -248,6 +248,14 @@ struct gfmul_device_info {
     double fma_rate, product_rate, copy_rate;
 };
 
+/* gfmul_driver_info - a driver of OpenCL, as it is registered with OpenCL's loader. */
+struct gfmul_driver_info {
+    char file[256];    /* where it is registered, as "/etc/OpenCL/vendors/pocl.icd" */
+    char library[256]; /* what that file names; "" if it cannot be read */
+    int usable;        /* 1: it has devices */
+    char why_not[256]; /* the reason if it has none, or could not be tried; else "" */
+};
+
 /* gfmul_kernel_time - the launches of one kernel within a product. */
 struct gfmul_kernel_time {
     char name[40];
@@ -259,8 +267,8 @@ struct gfmul_kernel_time {
 /*
  * gfmul_report - the record of the last finished call of a context.  These are the lines of bigmul --stats.
  *
- * The library fills four structures: this one, gfmul_plan_info, gfmul_device_info and gfmul_kernel_time.  They have no
- * struct_bytes.  A new minor version may add fields at their ends.  It then has a new soname, and programs must be recompiled.
+ * The library fills five structures: this one, gfmul_plan_info, gfmul_device_info, gfmul_driver_info and gfmul_kernel_time.  They
+ * have no struct_bytes.  A new minor version may add fields at their ends.  It then has a new soname, and programs must be recompiled.
  */
 struct gfmul_report {
     enum gfmul_status status;
@@ -632,6 +640,17 @@ GFMUL_API size_t gfmul_ctx_certificate(struct gfmul_ctx *ctx, char *buf, size_t 
  * child process if its parent looked for devices before the fork.
  */
 GFMUL_API unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max);
+
+/*
+ * gfmul_driver_list - the drivers of OpenCL on this machine, also those that have no devices.
+ *
+ *   info  out  the first `max` of them; may be NULL if max is 0
+ *
+ * Another process, the program gfmul-drivers, tries the drivers first.  If one crashes or hangs there, gfmul_device_list is empty
+ * and this list has the reason.  doc/gpu.md says more.
+ * Returns how many there are.  This is 0 without OpenCL in the build.
+ */
+GFMUL_API unsigned gfmul_driver_list(struct gfmul_driver_info *info, unsigned max);
 
 /*
  * gfmul_device_find - resolve a choice of the option `device`.

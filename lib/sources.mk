@@ -107,6 +107,7 @@ opencl_sources = \
     lib/ocl/ocl_cache.c \
     lib/ocl/ocl_chunks.c \
     lib/ocl/ocl_device.c \
+    lib/ocl/ocl_drivers.c \
     lib/ocl/ocl_fault.c \
     lib/ocl/ocl_figures.c \
     lib/ocl/ocl_rates.c \
@@ -257,6 +258,7 @@ lib_headers = \
     lib/ocl/ocl_cache.h \
     lib/ocl/ocl_chunks.h \
     lib/ocl/ocl_device.h \
+    lib/ocl/ocl_drivers.h \
     lib/ocl/ocl_fault.h \
     lib/ocl/ocl_figures.h \
     lib/ocl/ocl_rates.h \

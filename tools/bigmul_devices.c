@@ -88,6 +88,20 @@ static void opencl_print(void)
     free(info);
 }
 
+/* The drivers of OpenCL that have no devices, and why. */
+static void drivers_print(void)
+{
+    const unsigned n = gfmul_driver_list(NULL, 0);
+    struct gfmul_driver_info *info = n > 0 ? calloc(n, sizeof *info) : NULL;
+    const unsigned listed = info ? gfmul_driver_list(info, n) : 0;
+
+    for (unsigned i = 0; i < listed && i < n; i++) {
+        if (!info[i].usable)
+            printf("driver %s: %s\n", info[i].file, info[i].why_not);
+    }
+    free(info);
+}
+
 int devices_print(void)
 {
     char name[256], list[128];
@@ -97,6 +111,8 @@ int devices_print(void)
     cpu_name(name, sizeof name);
     printf("0: cpu: %s, %ld %s, fp64 yes, usable %s, instruction sets %s\n", name, cores > 0 ? cores : 1,
            cores > 1 ? "cores" : "core", usable ? "yes" : "no", usable ? list : "none");
+    fflush(stdout); /* whatever a driver does next */
     opencl_print();
+    drivers_print();
     return stdout_close();
 }

@@ -17,6 +17,9 @@ bigmul_files = \
     tools/bigmul_stats.c \
     tools/bigmul.h
 
+driver_probe_files = \
+    tools/driver_probe.c
+
 gfmul_fft_files = \
     tools/gfmul-fft.c
 

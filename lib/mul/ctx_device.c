@@ -202,6 +202,11 @@ unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max)
     return ocl_device_list(info, info ? max : 0);
 }
 
+unsigned gfmul_driver_list(struct gfmul_driver_info *info, unsigned max)
+{
+    return ocl_driver_list(info, info ? max : 0);
+}
+
 enum gfmul_status gfmul_device_find(struct gfmul_device_info *info, const char *want, char *detail, size_t detail_size)
 {
     char why[OCL_DETAIL_BYTES] = "";

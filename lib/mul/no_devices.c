@@ -28,6 +28,12 @@ unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max)
     return 0;
 }
 
+unsigned gfmul_driver_list(struct gfmul_driver_info *info, unsigned max)
+{
+    (void)info, (void)max;
+    return 0;
+}
+
 enum gfmul_status gfmul_device_find(struct gfmul_device_info *info, const char *want, char *detail, size_t detail_size)
 {
     const bool cpu = want && (strcmp(want, "cpu") == 0 || strcmp(want, "0") == 0);

@@ -1,6 +1,7 @@
 /*
  * ocl.h - what the folder ocl/ is: the host side of OpenCL, for engine opencl (mul/mul_ocl.c) and for transforms.
  *
+ *   ocl_drivers  which drivers there are, and whether they may be called: another process tries them first
  *   ocl_device   platforms and devices: listing, choosing, opening; the lock of a device; OpenCL's codes as statuses
  *   ocl_program  kernels from the embedded sources, from memory, from the cache on disk, or built
  *   ocl_launch   launches, markers, and the times of kernels

@@ -14,12 +14,14 @@
 #include "base/rounding.h"
 #include "base/try.h"
 #include "ocl/ocl_cache.h"
+#include "ocl/ocl_drivers.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_rates.h"
 #include "ocl/ocl_state.h"
 
 enum { PLATFORMS_MAX = 32, PLATFORM_DEVICES_MAX = 64 };
+static const cl_int platform_not_found = -1001; /* cl_khr_icd: what a loader without drivers says */
 
 /* A device of the list, and where it comes from. */
 struct found {
@@ -63,10 +65,23 @@ static enum gfmul_status drivers_here(char *detail)
     if (ocl_left_behind())
         return ocl_fail(detail, GFMUL_ERR_DEVICE, "OpenCL was in use before this process was forked");
 #ifdef OPENCL_LOADED
-    if (!ocl_calls_load())
-        return ocl_fail(detail, GFMUL_ERR_DEVICE, "libOpenCL.so.1 is not there");
+    const char *why;
+    if (!ocl_calls_load(&why))
+        return ocl_fail(detail, GFMUL_ERR_DEVICE, "%s", why);
 #endif
     return GFMUL_OK;
+}
+
+/* drivers_tried - the same, and they neither crash nor hang: the head of all that looks for devices. */
+static enum gfmul_status drivers_tried(bool is_auto, char *detail)
+{
+    TRY(drivers_here(detail));
+    return ocl_drivers_check(is_auto, detail);
+}
+
+unsigned ocl_driver_list(struct gfmul_driver_info *info, unsigned max)
+{
+    return drivers_here(NULL) == GFMUL_OK ? ocl_drivers_list(info, max) : 0;
 }
 
 /* --- the list ------------------------------------------------------------------------------------------------------------ */
@@ -192,8 +207,8 @@ static void device_describe(struct found *f)
         rates_describe(f);
 }
 
-/* devices_scan - all devices of all platforms; the caller frees the list, which is NULL where there are none. */
-static unsigned devices_scan(struct found **list)
+/* devices_scan - all devices of all platforms; the caller frees the list.   detail out: why there are none, if it returns 0. */
+static unsigned devices_scan(struct found **list, char *detail)
 {
     cl_platform_id platform[PLATFORMS_MAX];
     cl_device_id id[PLATFORM_DEVICES_MAX];
@@ -203,12 +218,20 @@ static unsigned devices_scan(struct found **list)
     ROUND_TO_NEAREST; /* what drivers compute, too */
     ROUND_LONG_DOUBLE;
     *list = NULL;
-    if (ocl_fault(OCL_FAULT_PLATFORM) != 0 || clGetPlatformIDs(PLATFORMS_MAX, platform, &n_platforms) != CL_SUCCESS)
+    ocl_drivers_absent(detail);
+    cl_int code = ocl_fault(OCL_FAULT_PLATFORM);
+    if (code == CL_SUCCESS)
+        code = clGetPlatformIDs(PLATFORMS_MAX, platform, &n_platforms);
+    if (code != CL_SUCCESS && code != platform_not_found)
+        ocl_fail(detail, GFMUL_OK, "no OpenCL device: clGetPlatformIDs: %s (%d)", ocl_code_name(code), (int)code);
+    if (code != CL_SUCCESS || n_platforms == 0)
         return 0;
     if (n_platforms > PLATFORMS_MAX)
         n_platforms = PLATFORMS_MAX;
-    if (!(*list = calloc(n_platforms * PLATFORM_DEVICES_MAX, sizeof **list)))
+    if (!(*list = calloc(n_platforms * PLATFORM_DEVICES_MAX, sizeof **list))) {
+        ocl_fail(detail, GFMUL_OK, "out of memory for the list of devices");
         return 0;
+    }
     for (cl_uint p = 0; p < n_platforms; p++) {
         n_ids = 0;
         if (clGetDeviceIDs(platform[p], CL_DEVICE_TYPE_ALL, PLATFORM_DEVICES_MAX, id, &n_ids) != CL_SUCCESS)
@@ -227,9 +250,9 @@ static unsigned devices_scan(struct found **list)
 unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max)
 {
     struct found *list;
-    if (drivers_here(NULL) != GFMUL_OK)
+    if (drivers_tried(false, NULL) != GFMUL_OK)
         return 0;
-    unsigned n = devices_scan(&list);
+    unsigned n = devices_scan(&list, NULL);
     for (unsigned i = 0; i < n && i < max; i++)
         info[i] = list[i].info;
     free(list);
@@ -294,15 +317,15 @@ static enum gfmul_status found_one(struct found *f, const char *want, char *deta
     struct found *list;
 
     memset(f, 0, sizeof *f);
-    TRY(drivers_here(detail));
-    const unsigned n = devices_scan(&list), i = choose(list, n, want);
-    if (i < n)
-        *f = list[i];
+    TRY(drivers_tried(is_auto, detail));
+    const unsigned n = devices_scan(&list, detail), i = choose(list, n, want);
+    *f = i < n ? list[i] : n > 0 ? list[0] : *f;
     free(list);
     if (n == 0)
-        return ocl_fail(detail, GFMUL_ERR_DEVICE, "no OpenCL device is there");
+        return GFMUL_ERR_DEVICE;
     if (i == n && is_auto)
-        return ocl_fail(detail, GFMUL_ERR_DEVICE, "no OpenCL device is a GPU");
+        return ocl_fail(detail, GFMUL_ERR_DEVICE, "no OpenCL device is a GPU: %s%.100s, %.60s", n > 1 ? "the first is " : "",
+                        f->info.name, f->info.platform);
     if (i == n)
         return ocl_fail(detail, GFMUL_ERR_DEVICE, "no device has the index or the name '%.100s'", want);
     TRY(usable_check(f, detail));

@@ -14,6 +14,9 @@
  */
 unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max);
 
+/* ocl_driver_list - the drivers of this machine, as gfmul_driver_list. */
+unsigned ocl_driver_list(struct gfmul_driver_info *info, unsigned max);
+
 /*
  * ocl_device_find - the device that a choice means.
  *

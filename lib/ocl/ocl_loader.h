@@ -66,9 +66,11 @@ extern struct ocl_calls ocl_calls;
 /*
  * ocl_calls_load - load OpenCL, once for the process.  true: all functions are there, and stay.
  *
+ *   reason  out  why not: a static string
+ *
  * Threads:  any.  A thread must call it before it uses a function.
  */
-bool ocl_calls_load(void);
+bool ocl_calls_load(const char **reason);
 
 #define clBuildProgram               ocl_calls.clBuildProgram
 #define clCreateBuffer               ocl_calls.clCreateBuffer

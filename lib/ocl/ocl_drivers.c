@@ -1,0 +1,452 @@
+/*
+ * ocl_drivers.c - which OpenCL drivers there are, and what another process found out about them.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* dladdr, pipe2 */
+#endif
+#include "ocl/ocl_drivers.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "ocl/ocl_cache.h"
+#include "ocl/ocl_state.h"
+
+enum { DRIVERS_MAX = 32, PATH_BYTES = 4096, TOLD_BYTES = 1 << 18, LIMIT_S = 20, LIMIT_MOST_S = 600 };
+static const long bad_s = 86400; /* so long a bad answer counts */
+
+extern char **environ;
+
+/* What is known.  Guarded by the lock, and as it is from the first look on. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static enum { UNKNOWN, FINE, BAD, UNSEEN } verdict; /* UNSEEN: nobody could look */
+static char why[OCL_DETAIL_BYTES];                  /* of BAD and UNSEEN */
+static char folder_why[OCL_DETAIL_BYTES];           /* no driver is registered; else "" */
+static struct gfmul_driver_info drivers[DRIVERS_MAX];
+static unsigned n_drivers;
+
+/* --- the drivers that are registered ------------------------------------------------------------------------------------- */
+
+/* driver_add - a driver by the file that names its library. */
+static void driver_add(const char *folder, const char *name)
+{
+    struct gfmul_driver_info *d = &drivers[n_drivers];
+    const int n = folder ? snprintf(d->file, sizeof d->file, "%s/%s", folder, name) : snprintf(d->file, sizeof d->file, "%s", name);
+    if (n < 0 || (size_t)n >= sizeof d->file)
+        return; /* the loader may take it: all drivers are looked at together, too */
+    d->library[0] = '\0';
+    FILE *f = fopen(d->file, "re");
+    if (!f) {
+        snprintf(d->why_not, sizeof d->why_not, "%s", strerror(errno));
+    } else {
+        if (!fgets(d->library, sizeof d->library, f))
+            d->library[0] = '\0';
+        fclose(f);
+        d->library[strcspn(d->library, " \t\r\n")] = '\0';
+        snprintf(d->why_not, sizeof d->why_not, "%s", d->library[0] ? "" : "it names no library");
+    }
+    n_drivers++;
+}
+
+static int by_file(const void *a, const void *b)
+{
+    return strcmp(((const struct gfmul_driver_info *)a)->file, ((const struct gfmul_driver_info *)b)->file);
+}
+
+/* drivers_of - those of a folder. */
+static void drivers_of(const char *folder)
+{
+    DIR *d = opendir(folder);
+    struct dirent *entry;
+    if (!d) {
+        snprintf(folder_why, sizeof folder_why, "no driver is registered: %.120s: %s", folder, strerror(errno));
+        return;
+    }
+    while ((entry = readdir(d)) != NULL && n_drivers < DRIVERS_MAX) {
+        const size_t n = strlen(entry->d_name);
+        if (n > 4 && strcmp(entry->d_name + n - 4, ".icd") == 0)
+            driver_add(folder, entry->d_name);
+    }
+    closedir(d);
+    qsort(drivers, n_drivers, sizeof *drivers, by_file);
+    if (n_drivers == 0)
+        snprintf(folder_why, sizeof folder_why, "no driver is registered: no file *.icd is in %.120s", folder);
+}
+
+/* drivers_find - where loaders look: the folder, the one file or the one library that the environment names, or /etc. */
+static void drivers_find(void)
+{
+    const char *own = environment_get("OCL_ICD_VENDORS");
+    const size_t n = own ? strlen(own) : 0;
+    struct stat st;
+    n_drivers = 0;
+    folder_why[0] = '\0';
+    if (!own || !*own) {
+        drivers_of("/etc/OpenCL/vendors");
+    } else if (stat(own, &st) == 0 && S_ISDIR(st.st_mode)) {
+        drivers_of(own);
+    } else if (n > 4 && strcmp(own + n - 4, ".icd") == 0) {
+        driver_add(NULL, own);
+    } else if (strstr(own, ".so") && n < sizeof drivers->library) {
+        memcpy(drivers[0].library, own, n + 1);
+        snprintf(drivers[0].file, sizeof drivers[0].file, "OCL_ICD_VENDORS");
+        n_drivers = 1;
+    } else {
+        snprintf(folder_why, sizeof folder_why, "no driver is registered: OCL_ICD_VENDORS is %.100s, which is no folder and no driver",
+                 own);
+    }
+}
+
+/* --- what the answer depends on ------------------------------------------------------------------------------------------ */
+
+/* file_of - the file that a function's code is in. */
+static bool file_of(const void *code, char *path, size_t size)
+{
+    Dl_info info;
+    if (!code || dladdr(code, &info) == 0 || !info.dli_fname || strlen(info.dli_fname) >= size)
+        return false;
+    strcpy(path, info.dli_fname);
+    return true;
+}
+
+/* loader_path - the file of OpenCL's library, as this process has it. */
+static void loader_path(char *path, size_t size)
+{
+    cl_int (*call)(cl_uint, cl_platform_id *, cl_uint *) = clGetPlatformIDs;
+    void *code = dlsym(RTLD_DEFAULT, "clGetPlatformIDs"); /* what a program has linked; the pointer may be to a stub of its own */
+    if (!code)
+        memcpy(&code, &call, sizeof code);
+    if (!file_of(code, path, size) || !strstr(path, "OpenCL"))
+        snprintf(path, size, "libOpenCL.so.1");
+}
+
+static void file_note(FILE *f, const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        fprintf(f, "%s: %s\n", path, strerror(errno));
+    else
+        fprintf(f, "%s %lld %lld.%09ld\n", path, (long long)st.st_size, (long long)st.st_mtim.tv_sec, (long)st.st_mtim.tv_nsec);
+}
+
+/* identity_make - all of it as a text, to be freed; NULL: out of memory. */
+static char *identity_make(const char *loader, const char *probe)
+{
+    static const char *const variables[] = {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES", "OPENCL_LAYERS",
+                                            "LD_LIBRARY_PATH", "LD_PRELOAD",         "CUDA_VISIBLE_DEVICES"};
+    char *text = NULL;
+    size_t bytes;
+    FILE *f = open_memstream(&text, &bytes);
+    if (!f)
+        return NULL;
+    file_note(f, loader);
+    file_note(f, probe);
+    file_note(f, "/etc/ld.so.cache");
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = environment_get(variables[i]);
+        fprintf(f, "%s=%s\n", variables[i], value ? value : "");
+    }
+    for (unsigned i = 0; i < n_drivers; i++) {
+        file_note(f, drivers[i].file);
+        file_note(f, drivers[i].library);
+    }
+    if (fclose(f) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* --- the look ------------------------------------------------------------------------------------------------------------ */
+
+/* probe_path - the program that looks; false: there is none. */
+static bool probe_path(char *path, size_t size)
+{
+    const char *own = environment_get("GFMUL_DRIVER_PROBE");
+    enum gfmul_status (*here)(bool, char *) = ocl_drivers_check;
+    const void *code;
+    char library[PATH_BYTES];
+    if (own)
+        return snprintf(path, size, "%s", own) < (int)size && access(path, X_OK) == 0;
+    memcpy(&code, &here, sizeof code);
+    char *slash = file_of(code, library, sizeof library) ? strrchr(library, '/') : NULL;
+    if (slash) {
+        *slash = '\0';
+        if (snprintf(path, size, "%s/gfmul/gfmul-drivers", library) < (int)size && access(path, X_OK) == 0)
+            return true;
+    }
+    return snprintf(path, size, "%s/gfmul-drivers", GFMUL_HELPER_DIR) < (int)size && access(path, X_OK) == 0;
+}
+
+static unsigned limit_s(void)
+{
+    const char *own = environment_get("GFMUL_DRIVER_LIMIT");
+    const unsigned long s = own ? strtoul(own, NULL, 10) : 0;
+    return s >= 1 && s <= LIMIT_MOST_S ? (unsigned)s : LIMIT_S;
+}
+
+/* probe_start - the program with its standard output into a pipe, in a group of its own: a key that interrupts is not for it. */
+static int probe_start(pid_t *pid, const char *probe, char *const *arguments, int out)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t none, all;
+    int error = posix_spawn_file_actions_init(&files);
+    if (error)
+        return error;
+    if ((error = posix_spawnattr_init(&how)) == 0) {
+        sigemptyset(&none);
+        sigfillset(&all);
+        if (!(error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0)) &&
+            !(error = posix_spawn_file_actions_adddup2(&files, out, 1)) &&
+            !(error = posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0)) &&
+            !(error = posix_spawnattr_setsigmask(&how, &none)) && !(error = posix_spawnattr_setsigdefault(&how, &all)) &&
+            !(error = posix_spawnattr_setpgroup(&how, 0)) &&
+            !(error = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP)))
+            error = posix_spawn(pid, probe, &files, &how, arguments, environ);
+        posix_spawnattr_destroy(&how);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* told_read - what comes through a pipe, until its end or for so many seconds; text: NUL-terminated. */
+static void told_read(int fd, char *text, size_t size, double seconds)
+{
+    const double end = seconds_now() + seconds;
+    size_t n = 0;
+    for (double left = seconds; left > 0 && n < size - 1; left = end - seconds_now()) {
+        struct pollfd p = {fd, POLLIN, 0};
+        const int ready = poll(&p, 1, (int)(left * 1e3) + 1);
+        if (ready < 0 && errno != EINTR)
+            break;
+        if (ready <= 0)
+            continue;
+        const ssize_t k = read(fd, text + n, size - 1 - n);
+        if (k == 0 || (k < 0 && errno != EINTR && errno != EAGAIN))
+            break;
+        n += k > 0 ? (size_t)k : 0;
+    }
+    text[n] = '\0';
+}
+
+/* probe_run - what the program says of the drivers; false: it did not run to its end. */
+static bool probe_run(const char *probe, char *loader, char *text, size_t size)
+{
+    char *arguments[2 * DRIVERS_MAX + 4], seconds[16], name[] = "gfmul-drivers";
+    const unsigned limit = limit_s();
+    unsigned n = 0;
+    int ends[2];
+    pid_t pid;
+    snprintf(seconds, sizeof seconds, "%u", limit);
+    arguments[n++] = name;
+    arguments[n++] = loader;
+    arguments[n++] = seconds;
+    for (unsigned i = 0; i < n_drivers; i++) {
+        if (!drivers[i].library[0])
+            continue;
+        arguments[n++] = drivers[i].file;
+        arguments[n++] = drivers[i].library;
+    }
+    arguments[n] = NULL;
+    text[0] = '\0';
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return false;
+    const int error = probe_start(&pid, probe, arguments, ends[1]);
+    close(ends[1]);
+    if (error == 0)
+        told_read(ends[0], text, size, limit + 5);
+    close(ends[0]);
+    const size_t told = strlen(text);
+    const bool whole = told >= 5 && strcmp(text + told - 5, "end:\n") == 0;
+    if (error == 0) {
+        if (!whole)
+            kill(-pid, SIGKILL);
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) /* the program may have waited for it already: ECHILD */
+            continue;
+    }
+    return whole;
+}
+
+/* library_same - whether a line "SECONDS.NANOSECONDS BYTES PATH" is true still. */
+static bool library_same(const char *line)
+{
+    long long s, bytes;
+    long ns;
+    int at = 0;
+    struct stat st;
+    return sscanf(line, "%lld.%ld %lld %n", &s, &ns, &bytes, &at) == 3 && at > 0 && stat(line + at, &st) == 0 &&
+           st.st_mtim.tv_sec == s && st.st_mtim.tv_nsec == ns && st.st_size == bytes;
+}
+
+/* driver_told - a driver's "FILE<tab>REASON". */
+static void driver_told(char *line)
+{
+    char *reason = strchr(line, '\t');
+    if (!reason)
+        return;
+    *reason++ = '\0';
+    for (unsigned i = 0; i < n_drivers; i++) {
+        if (strcmp(drivers[i].file, line) == 0)
+            snprintf(drivers[i].why_not, sizeof drivers[i].why_not, "%s", reason);
+    }
+}
+
+/* bad_name - which driver it is that fails as all of them together do: the same way, or else in any. */
+static const struct gfmul_driver_info *bad_name(const char *all)
+{
+    for (unsigned i = 0; i < n_drivers; i++) {
+        if (strcmp(drivers[i].why_not, all) == 0)
+            return &drivers[i];
+    }
+    return NULL;
+}
+
+/* told_take - what the program said, now or in the cache; false: it does not hold any more.   text: is changed. */
+static bool told_take(char *text, bool cached)
+{
+    const char *all = NULL;
+    long long looked = 0;
+    bool whole = false;
+    char *next;
+    for (char *line = text; *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        if (strncmp(line, "time: ", 6) == 0)
+            looked = strtoll(line + 6, NULL, 10);
+        else if (strncmp(line, "all: ", 5) == 0)
+            all = line + 5;
+        else if (strncmp(line, "driver: ", 8) == 0)
+            driver_told(line + 8);
+        else if (strncmp(line, "library: ", 9) == 0 && cached && !library_same(line + 9))
+            return false;
+        else if (strcmp(line, "end:") == 0)
+            whole = true;
+    }
+    if (!whole || !all)
+        return false;
+    if (cached && all[0]) {
+        const long long age = (long long)time(NULL) - looked;
+        if (age < 0 || age > bad_s)
+            return false;
+    }
+    const struct gfmul_driver_info *bad = all[0] ? bad_name(all) : NULL;
+    if (bad)
+        snprintf(why, sizeof why, "OpenCL driver %.110s: %.120s", bad->file, all);
+    else
+        snprintf(why, sizeof why, "OpenCL drivers, all together: %.200s", all);
+    verdict = all[0] ? BAD : FINE;
+    return true;
+}
+
+/* cached_take - the answer that the cache has. */
+static bool cached_take(const struct ocl_cache_key *key)
+{
+    void *data;
+    size_t bytes;
+    bool taken = false;
+    if (ocl_cache_load(key, &data, &bytes) == OCL_CACHE_FOUND && bytes > 0 && ((char *)data)[bytes - 1] == '\0')
+        taken = told_take(data, true);
+    free(data);
+    return taken;
+}
+
+/* probed_take - the answer of the program, which goes into the cache. */
+static void probed_take(const struct ocl_cache_key *key, const char *probe, char *loader)
+{
+    char *text = malloc(TOLD_BYTES + 64);
+    int n = text ? snprintf(text, 64, "time: %lld\n", (long long)time(NULL)) : 0;
+    if (text && probe_run(probe, loader, text + n, TOLD_BYTES)) {
+        ocl_cache_store(key, text, strlen(text) + 1);
+        (void)told_take(text, false);
+    }
+    free(text);
+}
+
+/* look - the answer, whatever it takes.   With the lock. */
+static void look(void)
+{
+    char probe[PATH_BYTES], loader[PATH_BYTES], *identity;
+    verdict = UNSEEN;
+    drivers_find();
+    if (!probe_path(probe, sizeof probe)) {
+        snprintf(why, sizeof why, "the program gfmul-drivers, which tries OpenCL drivers, is missing: name a device to use it");
+        return;
+    }
+    snprintf(why, sizeof why, "%.160s could not try the OpenCL drivers: name a device to use it", probe);
+    loader_path(loader, sizeof loader);
+    if (!(identity = identity_make(loader, probe)))
+        return;
+    const struct ocl_cache_key key = {identity, "drivers, 1", ""};
+    if (!cached_take(&key)) {
+        drivers_find(); /* what an old answer has said of them is forgotten */
+        probed_take(&key, probe, loader);
+    }
+    free(identity);
+}
+
+static void known(void)
+{
+    if (verdict == UNKNOWN)
+        look();
+}
+
+enum gfmul_status ocl_drivers_check(bool is_auto, char *detail)
+{
+    enum gfmul_status status = GFMUL_OK;
+    pthread_mutex_lock(&lock);
+    known();
+    if (verdict == BAD || (verdict == UNSEEN && is_auto))
+        status = ocl_fail(detail, GFMUL_ERR_DEVICE, "%s", why);
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+void ocl_drivers_absent(char *detail)
+{
+    const struct gfmul_driver_info *failed = NULL;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < n_drivers && !failed; i++)
+        failed = drivers[i].why_not[0] ? &drivers[i] : NULL;
+    if (failed)
+        ocl_fail(detail, GFMUL_OK, "no OpenCL device: %.100s: %.120s", failed->file, failed->why_not);
+    else
+        ocl_fail(detail, GFMUL_OK, "no OpenCL device%s%.200s", folder_why[0] ? ": " : "", folder_why);
+    pthread_mutex_unlock(&lock);
+}
+
+unsigned ocl_drivers_list(struct gfmul_driver_info *info, unsigned max)
+{
+    pthread_mutex_lock(&lock);
+    known();
+    for (unsigned i = 0; i < n_drivers && i < max; i++) {
+        info[i] = drivers[i];
+        info[i].usable = drivers[i].why_not[0] == '\0';
+    }
+    const unsigned n = n_drivers;
+    pthread_mutex_unlock(&lock);
+    return n;
+}

@@ -1,0 +1,38 @@
+/*
+ * ocl_drivers.h - the OpenCL drivers of this machine, and whether they may be called.
+ *
+ * A driver that crashes or hangs does so in the process that calls it.  So another process looks first: the program gfmul-drivers
+ * (tools/driver_probe.c), with a limit of GFMUL_DRIVER_LIMIT seconds (20 if that is not set).  What it found is kept in the cache
+ * of programs (ocl_program.h), for the same loader, files and libraries of drivers and variables of the environment; that drivers
+ * crash or hang for a day, because it may be over.
+ *
+ * gfmul-drivers is the file that GFMUL_DRIVER_PROBE names, else the one in the folder gfmul/ beside the library, else the
+ * installed one.  If it cannot be run, only a device that was named is looked for.
+ */
+#ifndef GFMUL_OCL_DRIVERS_H
+#define GFMUL_OCL_DRIVERS_H
+
+#include "ocl/ocl.h"
+
+/*
+ * ocl_drivers_check - whether drivers may be called in this process.  The first call looks; later ones give its answer.
+ *
+ *   is_auto  in   the caller can do without devices: no, if nobody could look
+ *   detail   out  as that of struct ocl_call
+ * Threads: any; they wait for the first.   Cost: that of reading some files, if the cache has the answer; else that of all drivers
+ * together, and of a trial on the first GPU.
+ * Errors:  DEVICE, with the driver and its fault.
+ */
+enum gfmul_status ocl_drivers_check(bool is_auto, char *detail);
+
+/* ocl_drivers_absent - why drivers that do not fail have no device: one line.   After ocl_drivers_check. */
+void ocl_drivers_absent(char *detail);
+
+/*
+ * ocl_drivers_list - the drivers that are registered on this machine, as gfmul_driver_list.
+ *
+ *   info  out  the first max of them; may be NULL if max is 0
+ */
+unsigned ocl_drivers_list(struct gfmul_driver_info *info, unsigned max);
+
+#endif
