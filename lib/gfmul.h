@@ -267,8 +267,8 @@ struct gfmul_kernel_time {
 /*
  * gfmul_report - the record of the last finished call of a context.  These are the lines of bigmul --stats.
  *
- * The library fills five structures: this one, gfmul_plan_info, gfmul_device_info, gfmul_driver_info and gfmul_kernel_time.  They
- * have no struct_bytes.  A new minor version may add fields at their ends.  It then has a new soname, and programs must be recompiled.
+ * The library fills five structures: this one, gfmul_plan_info, gfmul_device_info, gfmul_driver_info and gfmul_kernel_time.
+ * They have no struct_bytes.  A new minor version may add fields at their ends, with a new soname: recompile programs then.
  */
 struct gfmul_report {
     enum gfmul_status status;

@@ -74,7 +74,7 @@ library_build()
     cd "$work/gfmul" || return 1
     [[ -e Makefile ]] || "$top/configure" --disable-static --with-fftw=no --with-opencl=load --enable-gmp-dropin=no \
         CPPFLAGS="-I$work/gmp/include" LDFLAGS="-L$work/gmp/lib" ${CC:+CC="$CC"} || return 1
-    make -j"$jobs" libgfmul.la
+    make -j"$jobs" libgfmul.la gfmul-drivers
 )
 quietly library library_build
 for needed in libfftw libOpenCL; do

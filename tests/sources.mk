@@ -121,6 +121,7 @@ test_programs = \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
     tests/t-ocl_device \
+    tests/t-ocl_drivers \
     tests/t-ocl_memory \
     tests/t-ocl_primes \
     tests/t-ocl_primes_text \
@@ -332,6 +333,7 @@ test_scripts = \
     tests/t-fftgen_cover.sh
 
 test_data = \
+    tests/bad_driver.c \
     tests/bound_document.py \
     tests/certificates_alter.py \
     tests/neon_selftest.c \

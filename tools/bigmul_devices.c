@@ -1,5 +1,5 @@
 /*
- * bigmul_devices.c - --list-devices: the CPU with its instruction sets, and the OpenCL devices.
+ * bigmul_devices.c - --list-devices: the CPU with its instruction sets, the OpenCL devices, drivers that have none.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -68,8 +68,8 @@ static bool isa_list(char *list, size_t size)
     return list[0] != '\0';
 }
 
-/* The OpenCL devices, from index 1. */
-static void opencl_print(void)
+/* The OpenCL devices, from index 1.   Returns how many there are. */
+static unsigned opencl_print(void)
 {
     const unsigned n = gfmul_device_list(NULL, 0);
     struct gfmul_device_info *info = n > 0 ? calloc(n, sizeof *info) : NULL;
@@ -86,20 +86,33 @@ static void opencl_print(void)
                (double)d->global_bytes / (1 << 30), measured, d->usable ? "yes" : "no", d->usable ? "" : ": ", d->why_not);
     }
     free(info);
+    return listed;
 }
 
-/* The drivers of OpenCL that have no devices, and why. */
-static void drivers_print(void)
+/* The drivers of OpenCL that have no devices, and why.   Returns how many these are. */
+static unsigned drivers_print(void)
 {
     const unsigned n = gfmul_driver_list(NULL, 0);
     struct gfmul_driver_info *info = n > 0 ? calloc(n, sizeof *info) : NULL;
     const unsigned listed = info ? gfmul_driver_list(info, n) : 0;
 
+    unsigned failed = 0;
     for (unsigned i = 0; i < listed && i < n; i++) {
-        if (!info[i].usable)
-            printf("driver %s: %s\n", info[i].file, info[i].why_not);
+        if (info[i].usable)
+            continue;
+        printf("driver %s: %s\n", info[i].file, info[i].why_not);
+        failed++;
     }
     free(info);
+    return failed;
+}
+
+/* Why there is no device, if no driver's line says so. */
+static void none_print(void)
+{
+    char why[256];
+    if (gfmul_device_find(NULL, "gpu", why, sizeof why) != GFMUL_OK)
+        printf("%s\n", why);
 }
 
 int devices_print(void)
@@ -112,7 +125,8 @@ int devices_print(void)
     printf("0: cpu: %s, %ld %s, fp64 yes, usable %s, instruction sets %s\n", name, cores > 0 ? cores : 1,
            cores > 1 ? "cores" : "core", usable ? "yes" : "no", usable ? list : "none");
     fflush(stdout); /* whatever a driver does next */
-    opencl_print();
-    drivers_print();
+    const unsigned n_devices = opencl_print();
+    if (drivers_print() == 0 && n_devices == 0)
+        none_print();
     return stdout_close();
 }

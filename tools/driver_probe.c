@@ -1,6 +1,8 @@
 /*
  * driver_probe.c - gfmul-drivers: tries the OpenCL drivers of this machine, so that one that crashes or hangs costs no product.
  *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
  *     gfmul-drivers LOADER SECONDS [FILE LIBRARY]...
  *
  * LOADER is OpenCL's library.  FILE and LIBRARY are a driver's: its file in the folder of drivers, and the library that this
@@ -8,13 +10,12 @@
  *
  *     all: REASON               of all drivers at once, as a process has them; empty: they do not crash or hang
  *     driver: FILE<tab>REASON   of one driver alone; empty: it has devices
+ *     fatal: FILE<tab>REASON    the same, of one that crashes or hangs
  *     library: SECONDS.NANOSECONDS BYTES PATH   a library that a driver has loaded, as it is on disk
  *     end:
  *
  * Each look is a process of its own, all at the same time.  One that lasts longer than SECONDS is killed.  This process calls no
  * driver.
- *
- * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -377,23 +378,26 @@ static void reason_print(struct look *l, unsigned limit, double end)
         if (strncmp(line, "at: ", 4) == 0)
             at = line + 4;
         else if (strncmp(line, "error: ", 7) == 0)
-            error = line + 7;
+            error = error ? error : line + 7;
         else if (strncmp(line, "library: ", 9) == 0)
             library_print(line);
     }
-    printf(l->file ? "driver: %s\t" : "all: ", l->file);
+    const bool fatal = l->pid > 0 && (!over || !WIFEXITED(status) || WEXITSTATUS(status) != 0 ||
+                                      (!error && strcmp(at, "exit") != 0));
+    if (l->file)
+        printf("%s: %s\t", fatal ? "fatal" : "driver", l->file);
+    else
+        printf("all: ");
     if (l->pid <= 0)
         printf("no process could be started\n");
     else if (!over)
         printf("%s does not end within %u s\n", at, limit);
-    else if (WIFSIGNALED(status))
+    else if (fatal && WIFSIGNALED(status))
         printf("%s ends the process by signal %d (%s)\n", at, WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else if (error && WEXITSTATUS(status) == 0)
-        printf("%s\n", l->file ? error : "");
-    else if (WEXITSTATUS(status) != 0 || strcmp(at, "exit") != 0)
+    else if (fatal)
         printf("%s ends the process\n", at);
     else
-        printf("\n");
+        printf("%s\n", error && l->file ? error : "");
 }
 
 /* files_close - what the process had open, which a driver need not hold. */

@@ -207,8 +207,8 @@ static void device_describe(struct found *f)
         rates_describe(f);
 }
 
-/* devices_scan - all devices of all platforms; the caller frees the list.   detail out: why there are none, if it returns 0. */
-static unsigned devices_scan(struct found **list, char *detail)
+/* devices_scan - all devices of all platforms; the caller frees the list.   code out: of asking for platforms. */
+static unsigned devices_scan(struct found **list, cl_int *code)
 {
     cl_platform_id platform[PLATFORMS_MAX];
     cl_device_id id[PLATFORM_DEVICES_MAX];
@@ -218,18 +218,15 @@ static unsigned devices_scan(struct found **list, char *detail)
     ROUND_TO_NEAREST; /* what drivers compute, too */
     ROUND_LONG_DOUBLE;
     *list = NULL;
-    ocl_drivers_absent(detail);
-    cl_int code = ocl_fault(OCL_FAULT_PLATFORM);
-    if (code == CL_SUCCESS)
-        code = clGetPlatformIDs(PLATFORMS_MAX, platform, &n_platforms);
-    if (code != CL_SUCCESS && code != platform_not_found)
-        ocl_fail(detail, GFMUL_OK, "no OpenCL device: clGetPlatformIDs: %s (%d)", ocl_code_name(code), (int)code);
-    if (code != CL_SUCCESS || n_platforms == 0)
+    *code = ocl_fault(OCL_FAULT_PLATFORM);
+    if (*code == CL_SUCCESS)
+        *code = clGetPlatformIDs(PLATFORMS_MAX, platform, &n_platforms);
+    if (*code != CL_SUCCESS || n_platforms == 0)
         return 0;
     if (n_platforms > PLATFORMS_MAX)
         n_platforms = PLATFORMS_MAX;
     if (!(*list = calloc(n_platforms * PLATFORM_DEVICES_MAX, sizeof **list))) {
-        ocl_fail(detail, GFMUL_OK, "out of memory for the list of devices");
+        *code = CL_OUT_OF_HOST_MEMORY;
         return 0;
     }
     for (cl_uint p = 0; p < n_platforms; p++) {
@@ -252,7 +249,8 @@ unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max)
     struct found *list;
     if (drivers_tried(false, NULL) != GFMUL_OK)
         return 0;
-    unsigned n = devices_scan(&list, NULL);
+    cl_int code;
+    const unsigned n = devices_scan(&list, &code);
     for (unsigned i = 0; i < n && i < max; i++)
         info[i] = list[i].info;
     free(list);
@@ -310,6 +308,14 @@ static enum gfmul_status usable_check(const struct found *f, char *detail)
     return f->info.usable ? GFMUL_OK : ocl_fail(detail, GFMUL_ERR_DEVICE, "%.100s: %s", f->info.name, f->info.why_not);
 }
 
+/* absent - why there is no device at all.   code: of devices_scan. */
+static enum gfmul_status absent(cl_int code, char *detail)
+{
+    if (code == CL_SUCCESS || code == platform_not_found)
+        return ocl_drivers_absent(detail);
+    return ocl_fail(detail, GFMUL_ERR_DEVICE, "no OpenCL device: asking for platforms: %s (%d)", ocl_code_name(code), (int)code);
+}
+
 /* found_one - scan and choose; the status of what was chosen. */
 static enum gfmul_status found_one(struct found *f, const char *want, char *detail)
 {
@@ -317,12 +323,13 @@ static enum gfmul_status found_one(struct found *f, const char *want, char *deta
     struct found *list;
 
     memset(f, 0, sizeof *f);
+    cl_int code;
     TRY(drivers_tried(is_auto, detail));
-    const unsigned n = devices_scan(&list, detail), i = choose(list, n, want);
+    const unsigned n = devices_scan(&list, &code), i = choose(list, n, want);
     *f = i < n ? list[i] : n > 0 ? list[0] : *f;
     free(list);
     if (n == 0)
-        return GFMUL_ERR_DEVICE;
+        return absent(code, detail);
     if (i == n && is_auto)
         return ocl_fail(detail, GFMUL_ERR_DEVICE, "no OpenCL device is a GPU: %s%.100s, %.60s", n > 1 ? "the first is " : "",
                         f->info.name, f->info.platform);

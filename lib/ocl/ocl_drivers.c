@@ -47,7 +47,7 @@ static unsigned n_drivers;
 static void driver_add(const char *folder, const char *name)
 {
     struct gfmul_driver_info *d = &drivers[n_drivers];
-    const int n = folder ? snprintf(d->file, sizeof d->file, "%s/%s", folder, name) : snprintf(d->file, sizeof d->file, "%s", name);
+    const int n = snprintf(d->file, sizeof d->file, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
     if (n < 0 || (size_t)n >= sizeof d->file)
         return; /* the loader may take it: all drivers are looked at together, too */
     d->library[0] = '\0';
@@ -108,8 +108,8 @@ static void drivers_find(void)
         snprintf(drivers[0].file, sizeof drivers[0].file, "OCL_ICD_VENDORS");
         n_drivers = 1;
     } else {
-        snprintf(folder_why, sizeof folder_why, "no driver is registered: OCL_ICD_VENDORS is %.100s, which is no folder and no driver",
-                 own);
+        snprintf(folder_why, sizeof folder_why,
+                 "no driver is registered: OCL_ICD_VENDORS is %.100s, which is no folder and no driver", own);
     }
 }
 
@@ -185,10 +185,12 @@ static bool probe_path(char *path, size_t size)
         return snprintf(path, size, "%s", own) < (int)size && access(path, X_OK) == 0;
     memcpy(&code, &here, sizeof code);
     char *slash = file_of(code, library, sizeof library) ? strrchr(library, '/') : NULL;
-    if (slash) {
+    if (slash && strncmp(slash, "/libgfmul", 9) == 0) { /* else it is a program, in a folder that may be anybody's */
         *slash = '\0';
         if (snprintf(path, size, "%s/gfmul/gfmul-drivers", library) < (int)size && access(path, X_OK) == 0)
             return true;
+        if (snprintf(path, size, "%s/gfmul-drivers", library) < (int)size && access(path, X_OK) == 0)
+            return true; /* in Python's package */
     }
     return snprintf(path, size, "%s/gfmul-drivers", GFMUL_HELPER_DIR) < (int)size && access(path, X_OK) == 0;
 }
@@ -301,32 +303,27 @@ static bool library_same(const char *line)
            st.st_mtim.tv_sec == s && st.st_mtim.tv_nsec == ns && st.st_size == bytes;
 }
 
-/* driver_told - a driver's "FILE<tab>REASON". */
-static void driver_told(char *line)
+/* driver_told - a driver's "FILE<tab>REASON".   Returns the driver, or NULL. */
+static const struct gfmul_driver_info *driver_told(char *line)
 {
     char *reason = strchr(line, '\t');
     if (!reason)
-        return;
+        return NULL;
     *reason++ = '\0';
     for (unsigned i = 0; i < n_drivers; i++) {
-        if (strcmp(drivers[i].file, line) == 0)
+        if (strcmp(drivers[i].file, line) == 0) {
             snprintf(drivers[i].why_not, sizeof drivers[i].why_not, "%s", reason);
-    }
-}
-
-/* bad_name - which driver it is that fails as all of them together do: the same way, or else in any. */
-static const struct gfmul_driver_info *bad_name(const char *all)
-{
-    for (unsigned i = 0; i < n_drivers; i++) {
-        if (strcmp(drivers[i].why_not, all) == 0)
             return &drivers[i];
+        }
     }
     return NULL;
 }
 
+
 /* told_take - what the program said, now or in the cache; false: it does not hold any more.   text: is changed. */
 static bool told_take(char *text, bool cached)
 {
+    const struct gfmul_driver_info *fatal = NULL; /* a driver that fails by itself, too */
     const char *all = NULL;
     long long looked = 0;
     bool whole = false;
@@ -340,7 +337,9 @@ static bool told_take(char *text, bool cached)
         else if (strncmp(line, "all: ", 5) == 0)
             all = line + 5;
         else if (strncmp(line, "driver: ", 8) == 0)
-            driver_told(line + 8);
+            (void)driver_told(line + 8);
+        else if (strncmp(line, "fatal: ", 7) == 0)
+            fatal = driver_told(line + 7);
         else if (strncmp(line, "library: ", 9) == 0 && cached && !library_same(line + 9))
             return false;
         else if (strcmp(line, "end:") == 0)
@@ -353,9 +352,8 @@ static bool told_take(char *text, bool cached)
         if (age < 0 || age > bad_s)
             return false;
     }
-    const struct gfmul_driver_info *bad = all[0] ? bad_name(all) : NULL;
-    if (bad)
-        snprintf(why, sizeof why, "OpenCL driver %.110s: %.120s", bad->file, all);
+    if (fatal)
+        snprintf(why, sizeof why, "OpenCL driver %.110s: %.120s", fatal->file, fatal->why_not);
     else
         snprintf(why, sizeof why, "OpenCL drivers, all together: %.200s", all);
     verdict = all[0] ? BAD : FINE;
@@ -425,17 +423,18 @@ enum gfmul_status ocl_drivers_check(bool is_auto, char *detail)
     return status;
 }
 
-void ocl_drivers_absent(char *detail)
+enum gfmul_status ocl_drivers_absent(char *detail)
 {
     const struct gfmul_driver_info *failed = NULL;
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < n_drivers && !failed; i++)
         failed = drivers[i].why_not[0] ? &drivers[i] : NULL;
     if (failed)
-        ocl_fail(detail, GFMUL_OK, "no OpenCL device: %.100s: %.120s", failed->file, failed->why_not);
+        ocl_fail(detail, GFMUL_ERR_DEVICE, "no OpenCL device: %.100s: %.120s", failed->file, failed->why_not);
     else
-        ocl_fail(detail, GFMUL_OK, "no OpenCL device%s%.200s", folder_why[0] ? ": " : "", folder_why);
+        ocl_fail(detail, GFMUL_ERR_DEVICE, "no OpenCL device%s%.200s", folder_why[0] ? ": " : "", folder_why);
     pthread_mutex_unlock(&lock);
+    return GFMUL_ERR_DEVICE;
 }
 
 unsigned ocl_drivers_list(struct gfmul_driver_info *info, unsigned max)

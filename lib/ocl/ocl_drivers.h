@@ -6,8 +6,8 @@
  * of programs (ocl_program.h), for the same loader, files and libraries of drivers and variables of the environment; that drivers
  * crash or hang for a day, because it may be over.
  *
- * gfmul-drivers is the file that GFMUL_DRIVER_PROBE names, else the one in the folder gfmul/ beside the library, else the
- * installed one.  If it cannot be run, only a device that was named is looked for.
+ * gfmul-drivers is the file that GFMUL_DRIVER_PROBE names, else the one in the folder gfmul/ beside the shared library or in the
+ * library's own, else the installed one.  If it cannot be run, only a device that was named is looked for.
  */
 #ifndef GFMUL_OCL_DRIVERS_H
 #define GFMUL_OCL_DRIVERS_H
@@ -19,14 +19,14 @@
  *
  *   is_auto  in   the caller can do without devices: no, if nobody could look
  *   detail   out  as that of struct ocl_call
- * Threads: any; they wait for the first.   Cost: that of reading some files, if the cache has the answer; else that of all drivers
- * together, and of a trial on the first GPU.
+ * Threads: any; they wait for the first.   Cost: that of reading some files, if the cache has the answer; else that of all
+ * drivers together, and of a trial on the first GPU.
  * Errors:  DEVICE, with the driver and its fault.
  */
 enum gfmul_status ocl_drivers_check(bool is_auto, char *detail);
 
-/* ocl_drivers_absent - why drivers that do not fail have no device: one line.   After ocl_drivers_check. */
-void ocl_drivers_absent(char *detail);
+/* ocl_drivers_absent - why drivers that do not fail have no device: DEVICE, with one line.   After ocl_drivers_check. */
+enum gfmul_status ocl_drivers_absent(char *detail);
 
 /*
  * ocl_drivers_list - the drivers that are registered on this machine, as gfmul_driver_list.
