@@ -90,11 +90,12 @@ static void test_sources(void)
     TEST_CHECK_MSG(strstr(detail, "wrong.cl:3") || strstr(detail, "<kernel>:"), "%s", detail);
     source_write("loop.cl", "#include \"loop.cl\"\n");
     cl_kernel k;
-    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "loop.cl", "value", "", &k) == GFMUL_ERR_INTERNAL && !k);
-    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "absent.cl", "value", "", &k) == GFMUL_ERR_INTERNAL && !k &&
-               strstr(detail, "absent.cl"));
-    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "value.cl", "absent", "", &k) == GFMUL_ERR_INTERNAL && !k &&
-               strstr(detail, "absent"));
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "loop.cl", "value", "", &k) == GFMUL_ERR_DEVICE && !k &&
+               strstr(detail, "GFMUL_CL_DIR: loop.cl"));
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "absent.cl", "value", "", &k) == GFMUL_ERR_DEVICE && !k &&
+               strstr(detail, "GFMUL_CL_DIR: ") && strstr(detail, "/absent.cl: No such file"));
+    TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "value.cl", "absent", "", &k) == GFMUL_ERR_DEVICE && !k &&
+               strstr(detail, "GFMUL_CL_DIR: value.cl has no kernel absent"));
     unsetenv("GFMUL_CL_DIR");
     TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "absent.cl", "value", "", &k) == GFMUL_ERR_INTERNAL && !k);
     TEST_CHECK(ocl_kernel_get(OCL_ON(d, detail), "probe_local.cl", "probe_local", "", &k) == GFMUL_ERR_DEVICE &&
@@ -354,29 +355,79 @@ static void test_processes(void)
     cache_clear();
 }
 
-/* Temporary files of writers that died go, those of writers at work stay. */
+/* An entry that holds another program's binary, in a file that is whole: it is built, and kept, anew. */
+static void test_other_binary(void)
+{
+    static const char *const wanted = "#line 1 \"wanted.cl\"\n__kernel void value(__global uint *z) { *z = 77; }\n";
+    struct ocl_device *d = ocl_test_open();
+    char path[512], file[4096] = "";
+    uint64_t bytes[4]; /* of identity, options, source, binary: they follow the file's magic, then the texts do */
+    unsigned temporary;
+    cache_clear();
+    source_write("other.cl", "__kernel void other(__global uint *z) { *z = 1; }\n");
+    source_write("wanted.cl", strchr(wanted, '\n') + 1);
+    cl_kernel k;
+    TEST_OK(ocl_kernel_get(OCL_ON(d, detail), "other.cl", "other", "", &k));
+    ocl_kernel_put(d, k);
+    TEST_CHECK(cache_files(&temporary, path, sizeof path) == 1);
+    FILE *f = fopen(path, "rb");
+    const size_t n = f ? fread(file, 1, sizeof file - 1, f) : 0;
+    if (f)
+        fclose(f);
+    memcpy(bytes, file + 8, sizeof bytes);
+    const size_t texts = 8 + sizeof bytes;
+    if (TEST_CHECK(n > texts && bytes[0] + bytes[1] + bytes[2] < n - texts)) {
+        char *identity = strndup(file + texts, bytes[0]), *options = strndup(file + texts + bytes[0], bytes[1]),
+             *source = strndup(file + texts + bytes[0] + bytes[1], bytes[2]);
+        const struct ocl_cache_key other = {identity, options, source}, key = {identity, options, wanted};
+        void *binary;
+        size_t binary_bytes;
+        TEST_CHECK(ocl_cache_load(&other, &binary, &binary_bytes) == OCL_CACHE_FOUND);
+        TEST_CHECK(ocl_cache_store(&key, binary, binary_bytes));
+        free(binary);
+        const unsigned rejected = counts_of(d).rejected;
+        TEST_CHECK_MSG(value_of(d, "wanted.cl", "") == 77, "%s", detail);
+        TEST_CHECK_MSG(counts_of(d).rejected == rejected + 1, "the entry was not met");
+        free(identity);
+        free(options);
+        free(source);
+    }
+    ocl_device_close(d);
+    d = ocl_test_open(); /* what is kept now is right */
+    TEST_CHECK(value_of(d, "wanted.cl", "") == 77 && counts_of(d).rejected == 0);
+    ocl_device_close(d);
+    unsetenv("GFMUL_CL_DIR");
+}
+
+/* Temporary files of writers that died go, those of writers at work and of other programs stay. */
 static void test_abandoned(void)
 {
     static const struct ocl_cache_key key = {"abandoned", "", ""};
-    char old[160], young[160], path[512];
-    unsigned temporary;
-    snprintf(old, sizeof old, "%s/.1-2-3.tmp", ocl_test_dir);
-    snprintf(young, sizeof young, "%s/.4-5-6.tmp", ocl_test_dir);
-    fclose(fopen(old, "w"));
-    fclose(fopen(young, "w"));
+    static const struct {
+        const char *name;
+        bool old, stays;
+    } files[] = {{".gfmul-1-2-3.tmp", true, false}, {".gfmul-4-5-6.tmp", false, true}, {".1-2-3.tmp", true, true},
+                 {".browser.tmp", true, true},      {".gfmul-notes.tmp", true, true},  {".gfmul-1-2-3.tmp~", true, true}};
+    enum { N = sizeof files / sizeof files[0] };
     const struct timespec times[2] = {{time(NULL) - 7200, 0}, {time(NULL) - 7200, 0}};
-    TEST_CHECK(utimensat(-1, old, times, 0) == 0);
+    char path[N][160];
+    for (unsigned i = 0; i < N; i++) {
+        snprintf(path[i], sizeof path[i], "%s/%s", ocl_test_dir, files[i].name);
+        fclose(fopen(path[i], "w"));
+        TEST_CHECK(!files[i].old || utimensat(-1, path[i], times, 0) == 0);
+    }
     TEST_CHECK(ocl_cache_store(&key, "x", 1));
-    cache_files(&temporary, path, sizeof path);
-    TEST_CHECK(temporary == 1 && access(young, F_OK) == 0);
-    unlink(young);
+    for (unsigned i = 0; i < N; i++) {
+        TEST_CHECK_MSG((access(path[i], F_OK) == 0) == files[i].stays, "%s", files[i].name);
+        unlink(path[i]);
+    }
     cache_clear();
 }
 
 /* aged_path - of a program of a cache's folder, 0 the youngest; names are in another order. */
 static void aged_path(char *path, size_t size, const char *dir, unsigned age)
 {
-    snprintf(path, size, "%s/%08x-%u.cl-bin", dir, age * 2654435761u, age);
+    snprintf(path, size, "%s/%08x%024x.cl-bin", dir, age * 2654435761u, age);
 }
 
 static void aged_write(const char *dir, unsigned age, long bytes)
@@ -532,6 +583,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_objects);
     TEST_RUN(test_several);
     TEST_RUN(test_disk);
+    TEST_RUN(test_other_binary);
     TEST_RUN(test_no_cache);
     TEST_RUN(test_threads);
     TEST_RUN(test_faults);

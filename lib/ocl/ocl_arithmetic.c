@@ -104,10 +104,10 @@ static enum gfmul_status run(const struct ocl_call *on, void *x, void *z)
 static enum gfmul_status probe(const struct ocl_call *on, uint8_t *verdict)
 {
     const size_t bytes = sizeof(double);
-    char *x = calloc((NUMBERS + 2 * RESULTS) * ITEMS, bytes), *z = x + NUMBERS * ITEMS * bytes,
-         *want = z + RESULTS * ITEMS * bytes;
+    char *x = calloc((NUMBERS + 2 * RESULTS) * ITEMS, bytes);
     if (!x)
         return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for a trial of the device's arithmetic");
+    char *z = x + NUMBERS * ITEMS * bytes, *want = z + RESULTS * ITEMS * bytes;
     ROUND_TO_NEAREST;
     numbers((double *)(void *)x);
     results((double *)(void *)want, (double *)(void *)x);

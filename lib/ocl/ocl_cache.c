@@ -24,6 +24,7 @@
 
 enum { PATH_BYTES = 4096, FILES_MAX = 1024, SUM_BYTES = 16 };
 static const uint64_t cache_bytes_max = (uint64_t)256 << 20, file_bytes_max = (uint64_t)64 << 20;
+static const char temporary_start[] = ".gfmul-";
 static const time_t abandoned_s = 3600; /* a temporary file older than this has lost its writer */
 
 struct header {
@@ -214,6 +215,19 @@ static int by_age(const void *a, const void *b)
     return (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
 }
 
+/* is_program, is_temporary - whether a name is one of ours: others may keep their files in the same folder. */
+static bool is_program(const char *name)
+{
+    return strspn(name, "0123456789abcdef") == 32 && strcmp(name + 32, ".cl-bin") == 0;
+}
+
+static bool is_temporary(const char *name)
+{
+    const size_t start = sizeof temporary_start - 1, length = strlen(name);
+    return length > start + 4 && strncmp(name, temporary_start, start) == 0 && strcmp(name + length - 4, ".tmp") == 0 &&
+           start + strspn(name + start, "0123456789abcdef-") == length - 4;
+}
+
 /* cache_prune - let go of temporary files whose writers died, and of the oldest programs where there are too many. */
 static void cache_prune(const char *dir)
 {
@@ -226,8 +240,7 @@ static void cache_prune(const char *dir)
 
     while (d && (entry = readdir(d)) != NULL) {
         const size_t length = strlen(entry->d_name);
-        const bool program = length > 7 && strcmp(entry->d_name + length - 7, ".cl-bin") == 0;
-        const bool temporary = length > 4 && entry->d_name[0] == '.' && strcmp(entry->d_name + length - 4, ".tmp") == 0;
+        const bool program = is_program(entry->d_name), temporary = is_temporary(entry->d_name);
         struct stat st;
         if ((!program && !temporary) || length >= sizeof list->name ||
             fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
@@ -289,7 +302,7 @@ bool ocl_cache_store(const struct ocl_cache_key *key, const void *data, size_t b
         bytes > file_bytes_max - more || !dirs_make(dir))
         return false;
     /* another process, or another thread, may be at the same key: each has a file of its own until it is whole */
-    snprintf(temporary, sizeof temporary, "%s/.%lx-%x-%lx.tmp", dir, (unsigned long)getpid(), atomic_fetch_add(&serial, 1),
+    snprintf(temporary, sizeof temporary, "%s/%s%lx-%x-%lx.tmp", dir, temporary_start, (unsigned long)getpid(), atomic_fetch_add(&serial, 1),
              (unsigned long)time(NULL));
     const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");

@@ -5,6 +5,7 @@
  */
 #include "ocl/ocl_program.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -37,6 +38,7 @@ struct ocl_loaded {
     char *options;               /* what the compiler gets */
     char *source;                /* NULL: the embedded file; else the text: the caller's, or what was read of GFMUL_CL_DIR */
     uint64_t begun_ns, ended_ns; /* when it was built, or read from the cache */
+    bool cached;                 /* it was read from the cache */
     bool building;               /* program and the objects are not there yet */
     bool failed;                 /* taken out of the list by the last of those who waited */
     unsigned waiting;
@@ -97,16 +99,23 @@ static enum gfmul_status source_lines(const struct ocl_call *on, FILE *out, cons
     return status;
 }
 
+/* source_status - of sources that are not what they have to be: of the caller's folder, or a defect here. */
+static enum gfmul_status source_status(const char *dir)
+{
+    return dir ? GFMUL_ERR_DEVICE : GFMUL_ERR_INTERNAL;
+}
+
 /* source_expand - append a file and those that it includes. */
 static enum gfmul_status source_expand(const struct ocl_call *on, FILE *out, const char *dir, const char *name, unsigned depth)
 {
     if (depth > INCLUDE_DEPTH)
-        return ocl_fail(on->detail, GFMUL_ERR_INTERNAL, "%.60s: files include each other", name);
+        return ocl_fail(on->detail, source_status(dir), "%s%.60s: files include each other", dir ? "GFMUL_CL_DIR: " : "", name);
     FILE *in = source_open(dir, name);
     enum gfmul_status status = in ? source_lines(on, out, dir, name, in, depth) : GFMUL_OK;
-    if (!in || ferror(in))
-        status =
-            ocl_fail(on->detail, GFMUL_ERR_INTERNAL, "no OpenCL source %.60s%s%.100s", name, dir ? " in " : "", dir ? dir : "");
+    if ((!in || ferror(in)) && dir)
+        status = ocl_fail(on->detail, GFMUL_ERR_DEVICE, "GFMUL_CL_DIR: %.100s/%.60s: %s", dir, name, strerror(errno));
+    else if (!in || ferror(in))
+        status = ocl_fail(on->detail, GFMUL_ERR_INTERNAL, "no OpenCL source %.60s", name);
     if (in)
         fclose(in);
     return status;
@@ -232,15 +241,20 @@ static void program_keep(struct ocl_device *d, cl_program program, const struct 
     free(binary);
 }
 
-/* program_make - a program, from the cache or built.   Runs without the lock. */
+/*
+ * program_make - a program, from the cache or built.   Runs without the lock.
+ *
+ *   cached  in/out  false: it is built, whatever the cache has.  Whether it is the cache's
+ */
 static enum gfmul_status program_make(const struct ocl_call *on, const char *file, const char *options, const char *source,
-                                      cl_program *program)
+                                      cl_program *program, bool *cached)
 {
     struct ocl_device *d = on->device;
     const struct ocl_cache_key key = {d->identity, options, source};
     cl_int build = ocl_fault(OCL_FAULT_BUILD), code;
 
-    *program = build == CL_SUCCESS ? program_load(d, &key) : NULL;
+    *program = build == CL_SUCCESS && *cached ? program_load(d, &key) : NULL;
+    *cached = *program != NULL;
     if (*program)
         return GFMUL_OK;
     const uint64_t start = clock_ns();
@@ -321,14 +335,14 @@ struct wanted {
     const char *file, *options, *source;
 };
 
-/* loaded_build - the program of a new entry, without the lock. */
-static enum gfmul_status loaded_build(const struct ocl_call *on, const struct wanted *w, cl_program *program)
+/* loaded_build - the program of an entry, without the lock.   cached in/out: as program_make. */
+static enum gfmul_status loaded_build(const struct ocl_call *on, const struct wanted *w, cl_program *program, bool *cached)
 {
     char *text = NULL;
     *program = NULL;
     enum gfmul_status status = w->source ? GFMUL_OK : source_text(on, NULL, w->file, &text);
     if (status == GFMUL_OK)
-        status = program_make(on, w->file, w->options, text ? text : w->source, program);
+        status = program_make(on, w->file, w->options, text ? text : w->source, program, cached);
     free(text);
     return status;
 }
@@ -353,6 +367,29 @@ static enum gfmul_status loaded_await(const struct ocl_call *on, struct ocl_load
 }
 
 /*
+ * loaded_fill - the program of an entry that is marked as being built; it goes if that fails.   cached: the cache's will do.
+ * With the lock, which others have meanwhile.
+ */
+static enum gfmul_status loaded_fill(const struct ocl_call *on, const struct wanted *w, struct ocl_loaded *p, bool cached)
+{
+    struct ocl_device *d = on->device;
+    cl_program program;
+    p->begun_ns = clock_ns();
+    pthread_mutex_unlock(&d->lock);
+    const enum gfmul_status status = loaded_build(on, w, &program, &cached);
+    pthread_mutex_lock(&d->lock);
+    p->ended_ns = clock_ns();
+    p->program = program;
+    p->cached = cached;
+    p->building = false;
+    p->failed = status != GFMUL_OK;
+    pthread_cond_broadcast(&d->built);
+    if (p->failed && p->waiting == 0)
+        loaded_drop(d, p);
+    return status;
+}
+
+/*
  * loaded_get - the entry of a program that is there.
  * With the lock, which others have while it is built: threads that want different programs build them at the same time.
  */
@@ -365,19 +402,30 @@ static enum gfmul_status loaded_get(const struct ocl_call *on, const struct want
     p = *result = loaded_new(d, w->file, w->options, w->source);
     if (!p)
         return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for a program");
-    cl_program program;
-    p->begun_ns = clock_ns();
-    pthread_mutex_unlock(&d->lock);
-    const enum gfmul_status status = loaded_build(on, w, &program);
-    pthread_mutex_lock(&d->lock);
-    p->ended_ns = clock_ns();
-    p->program = program;
-    p->building = false;
-    p->failed = status != GFMUL_OK;
-    pthread_cond_broadcast(&d->built);
-    if (p->failed && p->waiting == 0)
-        loaded_drop(d, p);
-    return status;
+    return loaded_fill(on, w, p, true);
+}
+
+/* loaded_renew - build what the cache had another program for.   With the lock, which others have meanwhile. */
+static enum gfmul_status loaded_renew(const struct ocl_call *on, const struct wanted *w, struct ocl_loaded *p)
+{
+    struct ocl_device *d = on->device;
+    if (p->building || !p->cached) /* another thread is at it, or was */
+        return loaded_await(on, p);
+    clReleaseProgram(p->program); /* its kernels in use keep it */
+    p->program = NULL;
+    p->building = true;
+    d->counts.rejected++;
+    return loaded_fill(on, w, p, false);
+}
+
+/* kernel_failed - a program that was built has no such kernel, or the driver does not make it. */
+static enum gfmul_status kernel_failed(const struct ocl_call *on, const struct wanted *w, const char *name, cl_int code)
+{
+    char call[2 * NAME_BYTES + 32];
+    if (code == CL_INVALID_KERNEL_NAME && w->source && source_dir())
+        return ocl_fail(on->detail, GFMUL_ERR_DEVICE, "GFMUL_CL_DIR: %.60s has no kernel %.60s", w->file, name);
+    snprintf(call, sizeof call, "kernel %s of %s", name, w->file);
+    return ocl_status(on, code, call);
 }
 
 /* object_get - an object of a kernel that nobody uses.   With the lock. */
@@ -389,7 +437,6 @@ static enum gfmul_status object_get(const struct ocl_call *on, const struct want
     while (object && (object->used || strcmp(object->name, name) != 0))
         object = object->next;
     if (!object) {
-        char call[2 * NAME_BYTES + 32];
         cl_int code;
         object = calloc(1, sizeof *object);
         if (!object)
@@ -397,8 +444,10 @@ static enum gfmul_status object_get(const struct ocl_call *on, const struct want
         object->k = clCreateKernel(p->program, name, &code);
         if (code != CL_SUCCESS) {
             free(object);
-            snprintf(call, sizeof call, "kernel %s of %s", name, p->file);
-            return ocl_status(on, code, call);
+            if (!p->cached || p->objects)
+                return kernel_failed(on, w, name, code);
+            TRY(loaded_renew(on, w, p));
+            return object_get(on, w, name, k); /* of a program that was built */
         }
         snprintf(object->name, sizeof object->name, "%s", name);
         object->next = p->objects;
