@@ -120,6 +120,7 @@ test_programs = \
     tests/t-ocl_chunks \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
+    tests/t-ocl_alloc \
     tests/t-ocl_device \
     tests/t-ocl_drivers \
     tests/t-ocl_memory \
@@ -229,6 +230,7 @@ no_min_tests = \
 # Those that run on an OpenCL device: make check-ocl, where a device that is missing is a failure.
 ocl_tests = \
     tests/t-call_leave \
+    tests/t-ocl_alloc \
     tests/t-convolution_ocl \
     tests/t-dd_ocl \
     tests/t-faults \

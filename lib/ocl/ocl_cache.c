@@ -302,8 +302,8 @@ bool ocl_cache_store(const struct ocl_cache_key *key, const void *data, size_t b
         bytes > file_bytes_max - more || !dirs_make(dir))
         return false;
     /* another process, or another thread, may be at the same key: each has a file of its own until it is whole */
-    snprintf(temporary, sizeof temporary, "%s/%s%lx-%x-%lx.tmp", dir, temporary_start, (unsigned long)getpid(), atomic_fetch_add(&serial, 1),
-             (unsigned long)time(NULL));
+    snprintf(temporary, sizeof temporary, "%s/%s%lx-%x-%lx.tmp", dir, temporary_start, (unsigned long)getpid(),
+             atomic_fetch_add(&serial, 1), (unsigned long)time(NULL));
     const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
     bool stored = f && file_write(f, key, data, bytes);

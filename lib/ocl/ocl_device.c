@@ -313,7 +313,8 @@ static enum gfmul_status absent(cl_int code, char *detail)
 {
     if (code == CL_SUCCESS || code == platform_not_found)
         return ocl_drivers_absent(detail);
-    return ocl_fail(detail, GFMUL_ERR_DEVICE, "no OpenCL device: asking for platforms: %s (%d)", ocl_code_name(code), (int)code);
+    return ocl_fail(detail, code == CL_OUT_OF_HOST_MEMORY ? GFMUL_ERR_MEMORY : GFMUL_ERR_DEVICE,
+                    "no OpenCL device: asking for platforms: %s (%d)", ocl_code_name(code), (int)code);
 }
 
 /* found_one - scan and choose; the status of what was chosen. */
