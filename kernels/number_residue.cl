@@ -15,6 +15,7 @@
  *   number      in   n_units words, or characters from the most significant on
  *   table       in   of each prime: itself; W^T modulo it, and its quotient; W^(2^i), i = 0 .. 7; their quotients
  *   part        out  of each group, for each prime: its value at W^(RESIDUE_ITEMS * group), modulo p, below 2^63
+ *   first       in   where part is this number's, in groups: other numbers' lie before it
  * Local:     8 RESIDUE_ITEMS PRIMES bytes.   Barriers: 9.   Tunables: TEXT (0, 1), PRIMES (1 .. 6).
  */
 #include "prelude.cl"
@@ -60,7 +61,7 @@ INLINE ulong unit_at(__global const uint *restrict number, ulong n, ulong i)
 
 __kernel __attribute__((reqd_work_group_size(RESIDUE_ITEMS, 1, 1)))
 void number_residue(__global const residue_unit *restrict number, ulong n_units, __global const ulong *restrict table,
-                    __global ulong *restrict part)
+                    __global ulong *restrict part, ulong first)
 {
     __local ulong all[PRIMES][RESIDUE_ITEMS];
     const uint t = get_local_id(0);
@@ -97,5 +98,5 @@ void number_residue(__global const residue_unit *restrict number, ulong n_units,
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (t < PRIMES)
-        part[get_group_id(0) * PRIMES + t] = all[t][0];
+        part[(first + get_group_id(0)) * PRIMES + t] = all[t][0];
 }

@@ -66,7 +66,7 @@ static void test_residue(void)
             const uint64_t p = primes[at];
             mp_limb_t *a = test_alloc(8 * limbs);
             char *s = test_alloc(n + 1);
-            uint64_t want, r[3] = {0};
+            uint64_t want, r[OCL_RESIDUE_NUMBERS][RESIDUE_PRIMES_MAX] = {{0}};
             cl_mem m;
             operand_fill(a, limbs, k == 2 ? OPERAND_ONES : OPERAND_RANDOM, 1, test_u64());
             if (n % 2)
@@ -84,9 +84,22 @@ static void test_residue(void)
             TEST_OK(ocl_buffer_get(OCL_ON(d, detail), 4 * n + 8, &m));
             TEST_OK(ocl_upload(OCL_ON(d, detail), (struct ocl_span){m, 0, text ? n : 4 * n}, text ? (void *)s : (void *)a, 1,
                                OCL_AFTER_QUEUE));
-            TEST_OK(ocl_residues(OCL_ON(d, detail), m, n, text, n_primes, primes, r));
-            TEST_CHECK_MSG(r[at] == want, "%zu %s modulo %" PRIu64 ": %" PRIu64 ", not %" PRIu64, n,
-                           text ? "characters" : "words", p, r[at], want);
+            const size_t less = text ? n : n - n / 3 / 2 * 2; /* a shorter number beside it */
+            const struct ocl_residue_number numbers[] = {{m, less}, {m, n}, {m, n}};
+            TEST_OK(ocl_residues(OCL_ON(d, detail), numbers, 1 + i % 3, text, n_primes, primes, r));
+            if (!text && less < n) {
+                mp_limb_t *low = test_alloc(8 * limbs);
+                memcpy(low, a, 8 * limbs);
+                if (less % 2)
+                    low[less / 2] &= UINT32_MAX;
+                TEST_CHECK(r[0][at] == mpn_mod_1(low, (mp_size_t)((less + 1) / 2), p));
+                free(low);
+            }
+            if (i % 3 == 0 && less < n)
+                TEST_OK(ocl_residues(OCL_ON(d, detail), numbers + 1, 1, text, n_primes, primes, &r[i % 3]));
+            const uint64_t *const r_at = r[i % 3];
+            TEST_CHECK_MSG(r_at[at] == want, "%zu %s modulo %" PRIu64 ": %" PRIu64 ", not %" PRIu64, n,
+                           text ? "characters" : "words", p, r_at[at], want);
             ocl_buffer_put(d, m);
             free(s);
             free(a);

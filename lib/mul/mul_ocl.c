@@ -424,9 +424,10 @@ static enum gfmul_status resident_check(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
     struct call *call = t->call;
-    const struct ocl_number *number[3] = {&l->a, l->b.words ? &l->b : &l->a, &l->z};
-    uint64_t prime[RESIDUE_PRIMES_MAX], r[3][RESIDUE_PRIMES_MAX];
-    enum gfmul_status status = GFMUL_OK;
+    const bool square = !l->b.words;
+    const struct ocl_residue_number number[] = {
+        {l->z.words, l->z.n_words}, {l->a.words, l->a.n_words}, {l->b.words, l->b.n_words}};
+    uint64_t prime[RESIDUE_PRIMES_MAX], r[OCL_RESIDUE_NUMBERS][RESIDUE_PRIMES_MAX];
     const unsigned n = call_primes(call, true);
     if (n == 0)
         return GFMUL_ERR_SIZE;
@@ -435,12 +436,11 @@ static enum gfmul_status resident_check(struct attempt *t)
         prime[k] = call->moduli[k].p;
     const enum phase phase = phase_enter(&call->clock, PHASE_VERIFY);
     ocl_device_lock(t->device);
-    for (unsigned i = 0; i < 3 && status == GFMUL_OK; i++)
-        status = ocl_residues(&l->on, number[i]->words, number[i]->n_words, false, call->n_moduli, prime, r[i]);
+    const enum gfmul_status status = ocl_residues(&l->on, number, square ? 2 : 3, false, call->n_moduli, prime, r);
     ocl_device_unlock(t->device);
     phase_enter(&call->clock, phase);
     TRY(status);
-    t->proved = mul_residues_agree(call, r[2], r[0], r[1]) == call->n_moduli;
+    t->proved = mul_residues_agree(call, r[0], r[1], r[square ? 1 : 2]) == call->n_moduli;
     if (t->proved || t->shape.rule == GFMUL_RULE_CHECKED)
         return GFMUL_OK;
     return call_fail(call, GFMUL_ERR_VERIFY, "the product on the device is wrong by its residue");

@@ -50,47 +50,74 @@ static void constants_set(struct constants *c, uint64_t prime, uint64_t base, si
     }
 }
 
-static enum gfmul_status residues(const struct ocl_call *on, struct work *w, cl_mem number, size_t n, bool text,
-                                  unsigned n_primes, const uint64_t *prime, uint64_t *result)
+/* times - r m modulo p, below 2 p; quotient is m's, and r any number below 2^64.   Source: [Har14]. */
+static uint64_t times(uint64_t r, uint64_t m, uint64_t quotient, uint64_t p)
 {
-    const size_t units = text ? (n + TEXT_UNIT - 1) / TEXT_UNIT : n;
-    const uint64_t base = text ? 100000000 : (uint64_t)1 << 32;
-    size_t groups = (units + ITEMS * ITEM_UNITS - 1) / (ITEMS * ITEM_UNITS);
-    struct constants table[RESIDUE_PRIMES_MAX];
-    const cl_ulong count = n;
-    char options[40];
+    return r * m - (uint64_t)(((unsigned __int128)r * quotient) >> 64) * p;
+}
 
-    groups = groups < 1 ? 1 : groups > GROUPS_MAX ? GROUPS_MAX : groups;
+/* fold - a number's residues from those of its groups: value of group g stands for value base^g. */
+static void fold(uint64_t *residue, const cl_ulong *value, size_t groups, const uint64_t *base, unsigned n_primes,
+                 const uint64_t *prime)
+{
+    uint64_t r[RESIDUE_PRIMES_MAX] = {0}, quotient[RESIDUE_PRIMES_MAX];
     for (unsigned k = 0; k < n_primes; k++)
+        quotient[k] = quotient_of(base[k], prime[k]);
+    for (size_t g = groups; g-- > 0;) {
+        for (unsigned k = 0; k < n_primes; k++) /* r < 2 p + 2^63 < 2^64 */
+            r[k] = times(r[k], base[k], quotient[k], prime[k]) + value[g * n_primes + k];
+    }
+    for (unsigned k = 0; k < n_primes; k++)
+        residue[k] = r[k] % prime[k];
+}
+
+static enum gfmul_status residues(const struct ocl_call *on, struct work *w, const struct ocl_residue_number *number,
+                                  unsigned count, bool text, unsigned n_primes, const uint64_t *prime,
+                                  uint64_t (*residue)[RESIDUE_PRIMES_MAX])
+{
+    const uint64_t base = text ? 100000000 : (uint64_t)1 << 32;
+    uint64_t group_base[RESIDUE_PRIMES_MAX];
+    struct constants table[RESIDUE_PRIMES_MAX];
+    char options[40];
+    size_t most = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        most = number[i].n > most ? number[i].n : most;
+    const size_t units = text ? (most + TEXT_UNIT - 1) / TEXT_UNIT : most;
+    size_t groups = (units + ITEMS * ITEM_UNITS - 1) / (ITEMS * ITEM_UNITS); /* of each number: they share the table */
+    groups = groups < 1 ? 1 : groups > GROUPS_MAX ? GROUPS_MAX : groups;
+    for (unsigned k = 0; k < n_primes; k++) {
         constants_set(&table[k], prime[k], base, groups * ITEMS);
+        group_base[k] = residue_power(base, ITEMS, prime[k]);
+    }
     snprintf(options, sizeof options, "-DTEXT=%d -DPRIMES=%u", text, n_primes);
-    const size_t bytes = groups * n_primes * sizeof *w->value;
+    const size_t values = groups * n_primes, bytes = count * values * sizeof *w->value;
     if (!(w->value = alloc_aligned(bytes)))
         return GFMUL_ERR_MEMORY;
     TRY(ocl_kernel_get(on, "number_residue.cl", "number_residue", options, &w->k));
     TRY(ocl_buffer_get(on, n_primes * sizeof table[0], &w->table));
     TRY(ocl_upload(on, (struct ocl_span){w->table, 0, n_primes * sizeof table[0]}, table, 1, OCL_AFTER_QUEUE));
     TRY(ocl_buffer_get(on, bytes, &w->part));
-    TRY(ocl_args(on, w->k, OCL_ARG(number), OCL_ARG(count), OCL_ARG(w->table), OCL_ARG(w->part), OCL_END));
-    TRY(ocl_launch(on, w->k, "number_residue", ocl_items(groups * ITEMS, ITEMS), (text ? 1.0 : 4.0) * (double)n));
-    TRY(ocl_download(on, w->value, (struct ocl_span){w->part, 0, bytes}, 1, OCL_AFTER_QUEUE));
-    for (unsigned k = 0; k < n_primes; k++) {
-        const uint64_t p = prime[k], group_base = residue_power(base, ITEMS, p);
-        uint64_t r = 0;
-        for (size_t g = groups; g-- > 0;)
-            r = (residue_mul(r, group_base, p) + w->value[g * n_primes + k] % p) % p;
-        result[k] = r;
+    for (unsigned i = 0; i < count; i++) {
+        const cl_ulong n = number[i].n, first = i * groups;
+        TRY(ocl_args(on, w->k, OCL_ARG(number[i].words), OCL_ARG(n), OCL_ARG(w->table), OCL_ARG(w->part), OCL_ARG(first),
+                     OCL_END));
+        TRY(ocl_launch(on, w->k, "number_residue", ocl_items(groups * ITEMS, ITEMS), (text ? 1.0 : 4.0) * (double)n));
     }
-    if (ocl_fault(OCL_FAULT_RESIDUE))
-        result[n_primes - 1] = (result[n_primes - 1] + 1) % prime[n_primes - 1];
+    TRY(ocl_download(on, w->value, (struct ocl_span){w->part, 0, bytes}, 1, OCL_AFTER_QUEUE));
+    for (unsigned i = 0; i < count; i++) {
+        fold(residue[i], w->value + i * values, groups, group_base, n_primes, prime);
+        if (ocl_fault(OCL_FAULT_RESIDUE))
+            residue[i][n_primes - 1] = (residue[i][n_primes - 1] + 1) % prime[n_primes - 1];
+    }
     return GFMUL_OK;
 }
 
-enum gfmul_status ocl_residues(const struct ocl_call *on, cl_mem number, size_t n, bool text, unsigned n_primes,
-                               const uint64_t *prime, uint64_t *result)
+enum gfmul_status ocl_residues(const struct ocl_call *on, const struct ocl_residue_number *number, unsigned count, bool text,
+                               unsigned n_primes, const uint64_t *prime, uint64_t (*residue)[RESIDUE_PRIMES_MAX])
 {
     struct work w = {NULL, NULL, NULL, NULL};
-    const enum gfmul_status status = residues(on, &w, number, n, text, n_primes, prime, result);
+    const enum gfmul_status status = residues(on, &w, number, count, text, n_primes, prime, residue);
     if (status != GFMUL_OK)
         ocl_drain(on->device); /* the kernel may not have run: nobody else gets what it writes before */
     ocl_buffer_put(on->device, w.part);

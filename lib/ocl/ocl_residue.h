@@ -2,19 +2,28 @@
 #ifndef GFMUL_OCL_RESIDUE_H
 #define GFMUL_OCL_RESIDUE_H
 
+#include "limbs/residue.h"
 #include "ocl/ocl.h"
 
+enum { OCL_RESIDUE_NUMBERS = 3 };
+
+struct ocl_residue_number {
+    cl_mem words;
+    size_t n;
+};
+
 /*
- * ocl_residues - the residues of a number that is on the device, in one pass.
+ * ocl_residues - the residues of numbers that are on the device, each in one pass, with one wait for all.
  *
- *   number   in   n words of 32 bits, least significant first, or (text) n decimal characters, most significant first
+ *   number   in   count of them, at most OCL_RESIDUE_NUMBERS: n words of 32 bits, least significant first, or (text) n decimal
+ *                 characters, most significant first
  *   n_primes in   at most RESIDUE_PRIMES_MAX
  *   prime    in   n_primes odd numbers in (2^32, 2^61); the library's are below 2^58
- *   residue  out  of each, below it
+ *   residue  out  of each number by each prime, below it
  * Behind what the device's queue holds, and waited for; with the device's lock held.
  * Errors: those of ocl_kernel_get and ocl_launch.
  */
-enum gfmul_status ocl_residues(const struct ocl_call *on, cl_mem number, size_t n, bool text, unsigned n_primes,
-                               const uint64_t *prime, uint64_t *residue);
+enum gfmul_status ocl_residues(const struct ocl_call *on, const struct ocl_residue_number *number, unsigned count, bool text,
+                               unsigned n_primes, const uint64_t *prime, uint64_t (*residue)[RESIDUE_PRIMES_MAX]);
 
 #endif
