@@ -90,7 +90,7 @@ product '[1-9][0-9]*' 0 -s
 product '[1-9][0-9]*' 0 -s -l 3
 product '[1-9][0-9]*' 0 -s -t 2
 product 0 0 -s -l 1000000
-product 0 '[1-9][0-9]*' -s -m 1
+product '[0-9]+' '[1-9][0-9]*' -s -m 1 # short ones need no memory
 product '[1-9][0-9]*' 0 -s -m 1G
 product '' '' --stats=lines
 product '' '' --stats="$PWD/lines" -l 1000000

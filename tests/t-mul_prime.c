@@ -416,6 +416,7 @@ static void test_plan_says(void)
     }
 }
 
+#ifndef GFMUL_MIN_THRESHOLDS
 /* What precision auto is asked for: a product of an by bn limbs, or a square, in a context that has memory or none. */
 struct question {
     size_t an, bn;
@@ -533,6 +534,7 @@ static void test_auto_takes(void)
     opt.packing = GFMUL_PACKING_RIGHT_ANGLE;
     TEST_CHECK(!plan_is_prime(&opt, &large));
 }
+#endif
 
 /* Each allocation in turn fails: an error, and the next product is right.  Limits are kept. */
 static void test_memory(void)
@@ -578,8 +580,10 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_shapes);
     TEST_RUN(test_plan_says);
+#ifndef GFMUL_MIN_THRESHOLDS /* whose costs are none of a processor */
     TEST_RUN(test_costs);
     TEST_RUN(test_auto_takes);
+#endif
     TEST_RUN(test_auto_under_limits);
     TEST_RUN(test_integers);
     TEST_RUN(test_other_doors);

@@ -17,7 +17,7 @@
 #include "prime/prime_plan.h"
 
 enum { LENT_ALIGNMENT = 64 };
-enum { CHOICE_LIMBS = 1 << 20 };                /* auto: shorter products are in double, unless there is a limit on memory */
+enum { CHOICE_LIMBS = 1 << 20 }; /* auto: shorter products are in double, unless there is a limit on memory */
 /* parts of each thread; the digits of the shortest one, and about those of the longest one, which takes some ms */
 enum { JOIN_PARTS = 4, JOIN_PART_DIGITS = 64, JOIN_PART_MOST = 1 << 20 };
 
@@ -155,7 +155,8 @@ static bool is_choice(const struct attempt *t)
     const struct product *p = t->p;
     struct plan_request request;
     struct prime_shape shape;
-    if (!is_free(t) || (call->ctx->opt.memory_limit == 0 && p->z.n < CHOICE_LIMBS))
+    const bool may_win = p->z.n >= CHOICE_LIMBS;
+    if (!is_free(t) || (call->ctx->opt.memory_limit == 0 && !may_win))
         return false;
     ctx_plan_request(call, &request, 2, number_size(&p->a), number_size(&p->b), p->square);
     const size_t bytes = shape_choose(&shape, p, call->threads, request.memory_limit, wrap_of(t, &request));
@@ -163,7 +164,7 @@ static bool is_choice(const struct attempt *t)
         return false;
     const double other = double_ps(call, &request);
     shape.has_ifma = call->ctx->prime_bits == RESIDUE_FAST_BITS;
-    return other == HUGE_VAL || prime_cost_ps(&shape, request.isa, p->square, request.cold ? bytes : 0) < other;
+    return other == HUGE_VAL || (may_win && prime_cost_ps(&shape, request.isa, p->square, request.cold ? bytes : 0) < other);
 }
 
 static enum gfmul_status prime_takes(struct attempt *t, bool *yes)
