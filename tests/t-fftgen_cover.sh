@@ -12,7 +12,7 @@ need_device
 # An example that finds every transform right would say so of this one: a sign is wrong in its first sum.
 n_checks=$((n_checks + 1))
 cp probe/fft_t.cl right.cl
-sed -i '0,/= \(t[0-9]*\) + /s//= \1 - /' probe/fft_t.cl
+sed -e '/= \(t[0-9]*\) + /{' -e 's//= \1 - /' -e ':a' -e n -e ba -e '}' right.cl >probe/fft_t.cl
 cmp -s right.cl probe/fft_t.cl && fail "no sum in fft_t.cl"
 (cd probe && ./example >../probe.log 2>&1)
 status=$?
