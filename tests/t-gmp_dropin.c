@@ -384,9 +384,9 @@ int main(int argc, char **argv)
     TEST_RUN(test_minus);
     TEST_RUN(test_plus);
     TEST_RUN(test_errno);
+    TEST_RUN(test_idle_memory); /* before products that leave more to give back */
     TEST_RUN(test_signals);
     TEST_RUN(test_interrupt_early);
-    TEST_RUN(test_idle_memory);
     TEST_RUN(test_threads_and_forks);
     return test_end();
 }
