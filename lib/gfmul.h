@@ -313,7 +313,7 @@ GFMUL_API void gfmul_ctx_destroy(struct gfmul_ctx *ctx);
 /*
  * gfmul_ctx_trim - free the memory that a context keeps for later products: tables and buffers, also on its devices.
  *
- *   ctx  i/o  the context; NULL: the default context
+ *   ctx  i/o  the context; NULL: the default context, and what convolutions keep, which belongs to no context
  *
  * Without it, buffers and large tables go back to the system about a second after the last long product.  If the process goes on
  * to compute, it takes up to five seconds.  A thread, which no signal reaches, waits until then, and ends.  It exists only after

@@ -19,6 +19,7 @@
 #include "any_call.h"
 #include "base/idle.h"
 #include "device_test.h"
+#include "gfmul_fft.h"
 
 /* ---- the system, as it fails ---- */
 
@@ -26,6 +27,7 @@ static atomic_uint rate; /* one of so many calls fails; 0: none */
 static atomic_ullong fault_state;
 static atomic_long live; /* blocks that were given and not given back */
 static atomic_ulong faults, chances;
+static atomic_bool no_threads; /* the system has none */
 
 /* fails - whether the next call fails; threads draw from one generator. */
 static bool fails(void)
@@ -107,7 +109,12 @@ void __wrap_free(void *p)
     __real_free(p);
 }
 
-WRAP(int, pthread_create, (pthread_t * t, const pthread_attr_t *how, void *(*run)(void *), void *arg), (t, how, run, arg), EAGAIN)
+int __real_pthread_create(pthread_t *t, const pthread_attr_t *how, void *(*run)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *how, void *(*run)(void *), void *arg);
+int __wrap_pthread_create(pthread_t *t, const pthread_attr_t *how, void *(*run)(void *), void *arg)
+{
+    return atomic_load(&no_threads) || fails() ? EAGAIN : __real_pthread_create(t, how, run, arg);
+}
 WRAP(int, pthread_mutex_init, (pthread_mutex_t * m, const pthread_mutexattr_t *how), (m, how), ENOMEM)
 WRAP(int, pthread_cond_init, (pthread_cond_t * c, const pthread_condattr_t *how), (c, how), ENOMEM)
 WRAP(int, getentropy, (void *p, size_t n), (p, n), failed(ENOSYS))
@@ -207,6 +214,34 @@ static void test_cpu(void)
     TEST_CHECK_MSG(atomic_load(&faults) > 20, "%lu faults: the linker did not put them in", atomic_load(&faults));
 }
 
+/* What a convolution keeps without a thread to give it back: it goes on request, or once another call finds a thread. */
+static void test_no_thread(void)
+{
+    enum { N = 1000 };
+    static uint64_t x[N], y[2 * N];
+    struct gfmul_conv_options opt;
+    gfmul_conv_options_init(&opt);
+    opt.number = GFMUL_CONV_INT64;
+    opt.words = 1;
+    idle_wait_by(wait_briefly);
+    const long before = live_now(LONG_MAX);
+    for (unsigned later = 0; later < 2; later++) {
+        atomic_store(&no_threads, true);
+        TEST_OK(gfmul_convolve(y, x, N, x, N, &opt));
+        atomic_store(&no_threads, false);
+        nanosleep(&(struct timespec){0, 50000000}, NULL);
+        TEST_CHECK_MSG(atomic_load(&live) > before, "nothing is kept: the test sees nothing");
+        if (later == 0) {
+            gfmul_ctx_trim(NULL);
+        } else {
+            TEST_OK(gfmul_convolve(y, x, N, x, N, &opt));
+            for (int i = 0; i < 400 && atomic_load(&live) > before; i++)
+                nanosleep(&(struct timespec){0, 10000000}, NULL);
+        }
+        TEST_CHECK_MSG(atomic_load(&live) == before, "%ld blocks, %ld before", atomic_load(&live), before);
+    }
+}
+
 #ifdef HAVE_OPENCL
 static bool device_ready;
 
@@ -281,6 +316,7 @@ int main(int argc, char **argv)
     ocl_test_keep();
     ocl_test_gpu(true);
 #endif
+    TEST_RUN(test_no_thread);
     TEST_RUN(test_cpu);
 #ifdef HAVE_OPENCL
     TEST_RUN(test_device);

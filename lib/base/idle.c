@@ -20,7 +20,7 @@ enum { WAIT_MS = 500, BUSY_WAITS = 7 /* more of them, while the process computes
 /* Held by the thread while it trims, and by a process that forks: a child inherits no lock that the thread held. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct idle *watched; /* a list; guarded by the lock, as is: */
-static bool waiting;         /* the thread is there */
+static atomic_bool waiting;  /* the thread is there; written under the lock */
 
 /* in_child - which has no such thread: the next long call starts another one. */
 static void in_child(struct fork_lock *self)
@@ -28,7 +28,7 @@ static void in_child(struct fork_lock *self)
     (void)self;
     for (; watched; watched = watched->next)
         atomic_store(&watched->listed, false);
-    waiting = false;
+    atomic_store(&waiting, false);
 }
 
 static struct fork_lock forks = {.lock = &lock, .order = FORK_OUTER, .in_child = in_child}; /* trimming takes contexts' locks */
@@ -51,13 +51,19 @@ static bool may_go(struct idle *idle, bool busy)
     return !busy || ++idle->n_busy > BUSY_WAITS;
 }
 
-/* all_trim - trim those that may go; true: others are left. */
-static bool all_trim(bool busy)
+/* is_shared - memory of no context goes on request.   busy in: does not matter. */
+static bool is_shared(struct idle *idle, bool busy)
 {
-    pthread_mutex_lock(&lock);
+    (void)busy;
+    return idle->shared;
+}
+
+/* list_trim - trim those that `goes` lets go.   Needs the lock. */
+static void list_trim(bool (*goes)(struct idle *idle, bool busy), bool busy)
+{
     for (struct idle **link = &watched; *link;) {
         struct idle *idle = *link;
-        if (may_go(idle, busy)) {
+        if (goes(idle, busy)) {
             struct idle *const next = idle->next;
             atomic_store(&idle->listed, false); /* a call that ends from now on lists it again, behind the lock */
             if (idle->trim(idle)) {
@@ -68,9 +74,24 @@ static bool all_trim(bool busy)
         }
         link = &idle->next;
     }
-    const bool left = waiting = watched != NULL; /* another call may set it once the lock is free */
+}
+
+/* all_trim - trim those that may go; true: others are left. */
+static bool all_trim(bool busy)
+{
+    pthread_mutex_lock(&lock);
+    list_trim(may_go, busy);
+    const bool left = watched != NULL;
+    atomic_store(&waiting, left); /* another call may set it once the lock is free */
     pthread_mutex_unlock(&lock);
     return left;
+}
+
+void idle_trim_shared(void)
+{
+    pthread_mutex_lock(&lock);
+    list_trim(is_shared, false);
+    pthread_mutex_unlock(&lock);
 }
 
 /* cpu_ns - what the process has computed. */
@@ -115,13 +136,13 @@ static bool thread_start(void)
 void idle_note(struct idle *idle)
 {
     atomic_fetch_add(&idle->n_ended, 1);
-    if (atomic_load(&idle->listed))
+    if (atomic_load(&idle->listed) && atomic_load(&waiting))
         return;
     pthread_once(&forks_seen, forks_see);
     pthread_mutex_lock(&lock);
-    if (!waiting)
-        waiting = thread_start();
-    if (waiting && !atomic_load(&idle->listed)) {
+    if (!atomic_load(&waiting))
+        atomic_store(&waiting, thread_start());
+    if (!atomic_load(&idle->listed)) { /* without a thread it is kept until the next call, or until somebody trims it */
         idle->next = watched;
         watched = idle;
         atomic_store(&idle->listed, true);

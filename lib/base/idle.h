@@ -6,11 +6,12 @@
 #include <stdbool.h>
 
 /*
- * idle - one that keeps memory.  Zeroed, but for `trim`: gives it back; false: it is in use, and stays on the list.
+ * idle - one that keeps memory.  Zeroed, but for `shared`, and `trim`: gives it back; false: it is in use, and stays on the list.
  * Whoever keeps it trims it at once, too, if it likes.
  */
 struct idle {
     bool (*trim)(struct idle *idle);
+    bool shared;       /* it belongs to no context: idle_trim_shared */
     struct idle *next; /* with n_seen and n_busy: of idle.c, under its lock */
     unsigned n_seen, n_busy;
     atomic_uint n_ended; /* calls */
@@ -22,9 +23,12 @@ struct idle {
  *
  * If no other one ends for half a second, a thread trims it in the half second after.  As long as the process computes, that
  * takes up to five seconds: the next call may follow.
- * Threads: any.   Errors: without a thread the memory is kept.
+ * Threads: any.   Errors: without a thread the memory is kept until one can be started, after a later call of any kind.
  */
 void idle_note(struct idle *idle);
+
+/* idle_trim_shared - trim those that belong to no context, now.   Threads: any. */
+void idle_trim_shared(void);
 
 /*
  * The thread's way to wait: it returns after half a second, or for tests when it likes.

@@ -52,7 +52,7 @@ static bool keep_trim(struct idle *idle);
 static struct {
     struct idle idle;
     _Atomic(struct conv_primes *) primes[2];
-} keep = {.idle.trim = keep_trim};
+} keep = {.idle = {.trim = keep_trim, .shared = true}};
 
 static size_t points_of(const struct conv_primes *p)
 {

@@ -234,6 +234,8 @@ void gfmul_ctx_destroy(struct gfmul_ctx *ctx)
 void gfmul_ctx_trim(struct gfmul_ctx *ctx)
 {
     enum gfmul_status status;
+    if (!ctx)
+        idle_trim_shared();
     if (!(ctx = ctx_resolve(ctx, &status)))
         return;
     ctx_runners_settle(ctx);
