@@ -2,7 +2,7 @@
  * gmp_routes.h - from the caller of an entry point to its own GMP.
  *
  * A process may have several copies of GMP: that of the system, and those that Python's wheels bring along under names of their
- * own.  Each caller goes on to the copy that it would have reached without this library (doc/decisions/0024-gmp-drop-in.md).
+ * own.  Each caller goes on to the copy that it would have reached without this library (doc/decisions/gmp-drop-in.md).
  */
 #ifndef GFMUL_GMP_ROUTES_H
 #define GFMUL_GMP_ROUTES_H

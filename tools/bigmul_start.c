@@ -78,10 +78,10 @@ static unsigned build(struct start *start, unsigned part, unsigned parts)
 }
 
 /*
- * A driver builds programs one by one, whatever the threads.  So where many are missing, this program runs itself some times
- * more, each time for a part of them.  On a device that is new here that is known before it is open: the others load the driver
- * meanwhile.  Contexts that are made at once wait for each other (decision 0061), so each process opens the device when the one
- * before it has it open: when no process has `opened` for writing any more.  When all have ended, none has `ended`.
+ * A driver builds programs one by one, whatever the threads.  So if many are missing, this program runs itself some times more,
+ * each time for a part of them (doc/decisions/device-start.md).  A new device is known before it is open, so the others load the
+ * driver meanwhile.  Contexts that are made at once wait for each other, so each process opens the device when the one before it
+ * has it open: when no process has `opened` for writing any more.  When all have ended, none has `ended`.
  */
 enum { HELPERS_MOST = 3, MISSING_LEAST = 3 };
 struct helpers {

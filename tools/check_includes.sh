@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "${SRCDIR:-$(dirname "$0")/..}"
 
-# The order, with the reason for its end, is decision 0002.  fft stands beside mul: it sees what mul sees.
+# The order, with the reason for its end, is doc/decisions/text.md.  fft stands beside mul: it sees what mul sees.
 declare -A rank=([base]=1 [limbs]=2 [short]=3 [plan]=4 [stages]=5 [dd]=6 [prime]=7 [ocl]=8 [text]=9 [mul]=10 [fft]=11)
 
 failures=0
@@ -26,7 +26,7 @@ while IFS=: read -r file line text; do
     elif [[ -z ${rank[$from]-} || -z ${rank[$to]-} ]]; then
         complain "$file:$line: no place in the include order for $from -> $to"
     elif [[ $file == lib/plan/*.c && $included == stages/stage_ops.h ]]; then
-        : # the one exception of decision 0002
+        : # the one exception of doc/decisions/text.md
     elif [[ $to == fft && $from != fft ]]; then
         complain "$file:$line: $from must not include $included: nothing in lib/ depends on fft"
     elif ((rank[$to] > rank[$from])); then

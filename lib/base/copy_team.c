@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 
-enum { LOOK_NS = 50000 }; /* decision 0056 */
+enum { LOOK_NS = 50000 }; /* doc/decisions/device-kernels.md */
 
 /* What a thread has taken. */
 struct part {

@@ -1,7 +1,7 @@
 /*
  * idle.c - memory that long calls leave behind goes back to the system when no other one has come for a while.
  *
- * A thread waits until then, and ends.  Nothing else could act after the last call (decision 0034).
+ * A thread waits until then, and ends.  Nothing else could act after the last call (doc/decisions/memory.md).
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

@@ -38,7 +38,7 @@ static bool names_device(const struct gfmul_conv_options *opt)
     return opt->cl_context != NULL || opt->cl_queue != NULL || fft_names_device(opt->device);
 }
 
-/* uses_primes - whether conv_prime.c does it; decision 0040. */
+/* uses_primes - whether conv_prime.c does it; doc/decisions/convolutions.md. */
 static bool uses_primes(const struct gfmul_conv_options *opt)
 {
     return !names_device(opt) &&

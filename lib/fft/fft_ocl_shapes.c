@@ -29,7 +29,7 @@ static bool radices_of(struct fft_ocl_shape *s, unsigned n, size_t real_bytes)
     /* stages of 2^0 .. 2^12, the short radices first: the last stage stores */
     static const unsigned char even[13][4] = {{0},     {2},      {4},        {8},        {4, 4},      {4, 8},      {8, 8},
                                               {8, 16}, {16, 16}, {16, 4, 8}, {16, 8, 8}, {8, 16, 16}, {16, 16, 16}};
-    /* double-double computes more than it moves, and a radix of 8 takes too many registers (decision 0009) */
+    /* double-double computes more than it moves, and a radix of 8 has too many registers: doc/decisions/double-double.md */
     static const unsigned char even_dd[11][5] = {
         {0}, {2}, {4}, {2, 4}, {4, 4}, {2, 4, 4}, {4, 4, 4}, {2, 4, 4, 4}, {4, 4, 4, 4}, {2, 4, 4, 4, 4}, {4, 4, 4, 4, 4}};
     unsigned twos = 0;

@@ -126,7 +126,7 @@ unsigned residue_primes_needed(double bits, unsigned prime_bits);
  *   a          in   an limbs, least significant first
  *   m          in   n moduli of one instruction set, n <= RESIDUE_PRIMES_MAX.  Those of one form, side by side, share a pass
  *   in_memory  in   true: the limbs are in memory, not in a cache, and are prefetched early.  For limbs in a cache this would
- *                   slow down the code behind it (doc/decisions/0018-residues-by-vectors.md).
+ *                   slow down the code behind it (doc/decisions/residues.md).
  *   threads    in   the most threads to use
  *
  * Threads: parallel inside.   Cost: one pass over the limbs for all moduli of a form.

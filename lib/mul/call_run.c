@@ -1,5 +1,5 @@
 /*
- * call_run.c - a call of a public function: on the calling thread, or on a thread of the context (decision 0062).
+ * call_run.c - a call of a public function: on the calling thread, or on a thread of the context (doc/decisions/threads.md).
  *
  *     the calling thread                      the context's thread, a runner
  *     hands over the work                     plans, multiplies, checks

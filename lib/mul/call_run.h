@@ -1,5 +1,5 @@
 /*
- * call_run.h - a call of a public function: on the calling thread, or on a thread of the context (decision 0062).
+ * call_run.h - a call of a public function: on the calling thread, or on a thread of the context (doc/decisions/threads.md).
  */
 #ifndef GFMUL_CALL_RUN_H
 #define GFMUL_CALL_RUN_H

@@ -510,7 +510,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     d->asked = *opt;
     d->profile = opt->profile;
     d->fill_most = 16;
-    d->builders = 2; /* decision 0047: NVIDIA's compiler has a lock, and more threads take longer */
+    d->builders = 2; /* doc/decisions/device-start.md: NVIDIA's compiler has a lock, and more threads take longer */
     d->overlap_short = (size_t)6 << 20;
     d->overlap_block = (size_t)32 << 20; /* bench/results/h200/2026-11-21-overlap.tsv: each part costs some 60 us */
     if (pthread_mutex_init(&d->lock, NULL) != 0 || pthread_mutex_init(&d->order, NULL) != 0 ||

@@ -5,7 +5,7 @@
  * run while the other comes, and the first pass of each block while the next comes.  The product is packed slice by slice, from
  * its least significant words on, and each goes down while the next is packed.  What cannot overlap: the passes between.  Short
  * products go through the one queue of the kernels: events from queue to queue cost more there than they hide.  The model is in
- * doc/decisions/0020-transfers-beside-kernels.md.
+ * doc/decisions/device-kernels.md.
  *
  * Beyond the word of the specification: OpenCL 1.2, appendix A.1, leaves undefined what a buffer holds that one queue modifies
  * while commands of another one use it, even other bytes of it.  Here blocks of an operand come while the first pass reads those

@@ -78,7 +78,7 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
  * Modulo primes (plan_device_primes.c), exact: digits of up to DEVICE_PRIME_UNIT_BITS bits for each prime but one, not balanced;
  * a shape of plan_device_parse takes the first set of primes that holds them, behind "31:" none that is lazy.  Digits
  * of text are the largest power of its base that these bits hold; the plan's digits.digit_base is 0: it may not fit.
- * Lengths are LEAF times a power of two, LEAF 1 to 8: doc/decisions/0046-ends-of-rows.md.  transform.log2_n is that power's.
+ * Lengths are LEAF times a power of two, LEAF 1 to 8: doc/decisions/device-primes.md.  transform.log2_n is that power's.
  *
  * device_primes_size, device_primes_parse - what plan_device_size and plan_device_parse call for precision prime.  A shape has
  * two or three passes, with inverses of as many points.   device_primes_tree - factors of a tree's table; device_primes_low_bits
@@ -89,7 +89,7 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
 enum { DEVICE_PRIMES_MIN = 3, DEVICE_PRIMES_MAX = 6, DEVICE_PRIME_UNIT_BITS = 16 };
 enum { DEVICE_PRIME_BITS = 31, DEVICE_PRIME_CONSTANTS = 24 }; /* of a prime that is not lazy; factors */
 enum { DEVICE_PIECE_BITS = 27, DEVICE_PIECES_MAX = 4 };       /* of a piece; of a digit: of any base and number of primes */
-enum { DEVICE_PRIME_LIMBS = 500000 }; /* device_primes_least_limbs where doubles are as fast as the tables say: decision 0041 */
+enum { DEVICE_PRIME_LIMBS = 500000 }; /* device_primes_least_limbs if doubles are as fast as the tables say */
 enum { DEVICE_PRIME_QUAD = 4, DEVICE_PRIME_JOIN_ITEMS = 64 }; /* of kernels/residues_to_limbs_fused.cl */
 
 /* Sets of primes, rising.  Those that are lazy are below 2^30: kernels leave residues below 2 p, and take fewer operations. */

@@ -36,7 +36,7 @@ const uint32_t *device_primes_of(const struct device_prime_set *set, unsigned n)
 
 /*
  * Passes, and what they cost: picoseconds for a point and prime, all ways together.  H100, bench/results/h100; *: estimates.
- * Some are lower by what the kernels of decision 0058 gained on an H200.
+ * Some are lower by what later kernels gained on an H200 (doc/decisions/device-primes.md).
  * Rows whose groups have more than 64 registers for 512 items have half of the processor.
  */
 struct prime_pass_line {

@@ -1,7 +1,7 @@
 /*
  * short.h - products of some limbs, too short for a convolution: by vectors, on the stack, without a plan, a lock or a context.
  *
- * Measured and counted in doc/decisions/0067-short-products.md.
+ * Measured and counted in doc/decisions/short-products.md.
  */
 #ifndef GFMUL_SHORT_H
 #define GFMUL_SHORT_H

@@ -2,9 +2,9 @@
  * stage_monitor.h - how far a product has come, whether it is to stop, and the pauses in which its callback is told.
  *
  * The threads of a stage announce each part of their work before they do it (stage_part), and its end (stage_part_end).  Now and
- * then the product's thread tells the share done.  Meanwhile no thread is within a part: the caller may leave the call then, and
- * free its operands (decision 0062).  If it asks to stop, stage_part is false for all threads from then on: they leave the rest
- * of the stage undone, and the driver ends the call.
+ * then the product's thread tells the share done.  No thread is within a part then, so the caller may leave the call and free its
+ * operands (doc/decisions/threads.md).  If the caller asks to stop, stage_part is false for all threads from then on: they leave
+ * the rest of the stage undone, and the driver ends the call.
  */
 #ifndef GFMUL_STAGE_MONITOR_H
 #define GFMUL_STAGE_MONITOR_H

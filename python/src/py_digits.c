@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * to_bytes and from_bytes go byte by byte: 1.5 ns a byte (doc/decisions/0032-python-package.md).  The limited API has no other
+ * to_bytes and from_bytes go byte by byte: 1.5 ns a byte (doc/decisions/python-package.md).  The limited API has no other
  * way to the digits, 30 bits each.  They are read and written where they lie if a test at import finds them there.
  */
 #include "py_gfmul.h"

@@ -16,11 +16,11 @@
 #define PLAN_STRIP_ROWS_MAX 512  /* rows of a strip that costs no second-level misses: 1 KiB each */
 #define PLAN_SHORT_TABLE_POINTS (1 << 23) /* from so many points on the leaves' twiddles are made from short tables, */
 #define PLAN_SHORT_TABLE_NO_FMA 16        /* from so many times as many without FMA: there they cost a tenth */
-#define PLAN_BRANCH_POINTS ((size_t)7 << 23) /* from so many points on b goes branch by branch, if few will do: decision 0006 */
+#define PLAN_BRANCH_POINTS ((size_t)7 << 23) /* from so many on b goes branch by branch: doc/decisions/long-products.md */
 #define PLAN_BRANCHES_FEW 7
 #define PLAN_BRANCH_POINTS_CUT ((size_t)1 << 26) /* .. where each branch cuts b's digits anew: text, and beyond 15 bits */
 #define PLAN_BRANCHES_FEW_CUT 4
-#define PLAN_BRANCH_POINTS_COLD ((size_t)1 << 18) /* .. if the product's memory is not there yet: decision 0034 */
+#define PLAN_BRANCH_POINTS_COLD ((size_t)1 << 18) /* .. if the product's memory is not there yet: doc/decisions/memory.md */
 #define PLAN_COLD_LIMBS ((size_t)1 << 15) /* .. which counts for operands of so many limbs together */
 #define PLAN_NEAR_ROW_POINTS 2048 /* rows that the first-level cache holds: a radix 2 costs them less than a radix 8 */
 #define PLAN_PAD_ROW_BYTES  4096 /* rows from this length on are padded against cache conflicts between rows */
@@ -57,7 +57,7 @@
 #define PLAN_COST_STREAM    2.0     /* buffers that are written past the cache, from the end of these doublings on */
 #define PLAN_COST_BRANCH    5.0     /* each branch of b that the memory asks for */
 #define PLAN_COST_BRANCHES_FEW 7.0  /* .. all those together that are there unasked */
-#define PLAN_COST_TOUCH     2.0     /* a byte that is touched for the first time: decision 0034 */
+#define PLAN_COST_TOUCH     2.0     /* a byte that is touched for the first time: doc/decisions/memory.md */
 #define PLAN_COST_SLICE     1.0     /* adding a slice to the product, per point */
 #define PLAN_COST_TRANSFORM 2600.0  /* what a transform costs whatever its length */
 #define PLAN_COST_WRAP      2600.0  /* .. and a product that wraps around, beside that of its lowest limbs */

@@ -88,7 +88,7 @@ static const struct device_pass_line device_pass_lines_dd[] = {
 /*
  * Parts of the names of the devices that the tables were measured on, their compute units, and their rates in a nanosecond:
  * doubles' fma, products modulo a prime, bytes copied (on an H200 for doubles, an H100 for primes).  Arithmetic: four
- * measurements of an H200.  Copies: bench/b-ocl.  Decision 0056.
+ * measurements of an H200.  Copies: bench/b-ocl.  doc/decisions/device-primes.md.
  */
 static const char *const device_tabled[] = {"H100", "H200", 0};
 #define DEVICE_TABLED_UNITS     132

@@ -15,7 +15,7 @@
  * processors), gcc 13.3 -O3, 2026-11-25 and -26: each length's median, once the runs have the same level.
  * AVX-512 on AMD: b-lengths --table 6 17 5, 7 processes, and 17 22 3, 3, on a Zen 4 (1 MiB of second-level cache a core) of two
  * processors, which others used, gcc 12.2 -O3, 2026-11-25, with true radix 4 above the leaves.  Longer ones than 2^22 points: two
- * processes of --table 22 24 3 there, 2026-11-26, joined by what both have from 2^20 to 2^22 points (decision 0051).
+ * processes of --table 22 24 3 there, 2026-11-26, joined by what both have from 2^20 to 2^22 points (doc/decisions/plans.md).
  * AVX2 on AMD: b-lengths --table 6 17 7, 29 processes, and 17 22 3, 11, on a Zen 3 (512 KiB of second-level cache a core) of two
  * processors, gcc 12.2 -O3, 2026-11-24, up to 2^18 points.  Longer ones are of that Zen 4: two processes of --table 18 22 3 and
  * of 22 24 3, 2026-11-26, joined by --times 14 18 3.
