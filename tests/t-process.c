@@ -15,6 +15,7 @@
 #include <omp.h>
 #endif
 
+#include "base/forks.h"
 #include "gfmul_fft.h"
 #include "mul/ctx_device.h"
 #include "ocl_test.h"
@@ -116,6 +117,70 @@ static void test_fork_amid(void)
     for (unsigned i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
     TEST_CHECK_MSG(good == forks && busy.right, "%zu of %zu children multiplied", good, forks);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* What a thread holds while its process forks. */
+struct held {
+    pthread_mutex_t *lock;
+    atomic_bool is_held;
+};
+
+static void *hold(void *arg)
+{
+    struct held *held = arg;
+    pthread_mutex_lock(held->lock);
+    atomic_store(&held->is_held, true);
+    usleep(200000);
+    pthread_mutex_unlock(held->lock);
+    return NULL;
+}
+
+/* takes_all_locks - products that take each lock held over forks: those of contexts, FFTW's planner, idle memory, the list. */
+static bool takes_all_locks(struct gfmul_ctx *ctx)
+{
+    struct gfmul_ctx *own = ctx_of(test_engine(GFMUL_ENGINE_FFTW) ? GFMUL_ENGINE_FFTW : GFMUL_ENGINE_CPU, 1);
+    struct gfmul_ctx *const by[] = {ctx, NULL, own};
+    bool right = true;
+    for (unsigned i = 0; i < sizeof by / sizeof *by; i++) {
+        memset(z, 0, sizeof z);
+        right = gfmul_mul(by[i], z, a, LIMBS, a + 1, LIMBS - 1) == GFMUL_OK && memcmp(z, want, sizeof want - 8) == 0 && right;
+    }
+    gfmul_ctx_destroy(own);
+    return right;
+}
+
+/* Each lock that is held over forks is another thread's when the process forks: the child finds it free. */
+static void test_fork_locks(void)
+{
+    enum { LEAST = 4, MOST = 16, CHILD_S = 10 };
+    pthread_mutex_t *lock[MOST];
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_ENGINE_CPU, 1);
+    draw();
+    TEST_CHECK(takes_all_locks(ctx));
+    ctx_idle_note(ctx, SIZE_MAX); /* as a long product; all locks are registered now */
+    const unsigned n = forks_locks(lock, MOST), least = LEAST + test_engine(GFMUL_ENGINE_FFTW);
+    TEST_CHECK_MSG(n >= least && n <= MOST, "%u locks", n);
+    for (unsigned i = 0; i < n && i < MOST; i++) {
+        struct held held = {.lock = lock[i]};
+        pthread_t thread;
+        int how = 0;
+        if (!TEST_CHECK(pthread_create(&thread, NULL, hold, &held) == 0))
+            break;
+        while (!atomic_load(&held.is_held))
+            usleep(1000);
+        fflush(stdout);
+        const pid_t child = fork();
+        if (child == 0) {
+            signal(SIGALRM, SIG_DFL);
+            alarm(CHILD_S);
+            _exit(takes_all_locks(ctx) ? 0 : 1);
+        }
+        const bool ended = TEST_CHECK(child > 0) && waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) == 0;
+        TEST_CHECK_MSG(ended, "a child forked while lock %u of %u was held ended by %d", i, n, how);
+        pthread_join(thread, NULL);
+    }
+    TEST_CHECK(takes_all_locks(ctx)); /* the parent goes on */
     gfmul_ctx_destroy(ctx);
 }
 
@@ -386,6 +451,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_exit); /* these first: the sanitizer of threads wants no other thread before a fork */
     TEST_RUN(test_fork);
 #ifndef __SANITIZE_THREAD__
+    TEST_RUN(test_fork_locks);
     TEST_RUN(test_fork_amid);
 #endif
     TEST_RUN(test_planners);

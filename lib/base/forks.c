@@ -65,6 +65,20 @@ void forks_forget(struct fork_lock *l)
     pthread_mutex_unlock(&list_lock);
 }
 
+unsigned forks_locks(pthread_mutex_t **lock, unsigned most)
+{
+    unsigned n = 0;
+    if (n++ < most)
+        lock[0] = &list_lock;
+    pthread_mutex_lock(&list_lock);
+    for (int order = FORK_OUTER; order <= FORK_INNER; order++)
+        for (struct fork_lock *l = held[order]; l; l = l->next)
+            if (n++ < most)
+                lock[n - 1] = l->lock;
+    pthread_mutex_unlock(&list_lock);
+    return n;
+}
+
 unsigned forks_count(void)
 {
     return atomic_load_explicit(&count, memory_order_relaxed);

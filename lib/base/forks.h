@@ -22,6 +22,9 @@ struct fork_lock {
 void forks_hold(struct fork_lock *l);
 void forks_forget(struct fork_lock *l);
 
+/* forks_locks - the locks that are held over a fork, that of the list itself first: how many there are.   Of tests. */
+unsigned forks_locks(pthread_mutex_t **lock, unsigned most);
+
 /* forks_count - how often this process has been forked from one that used the library: threads with another count are gone. */
 unsigned forks_count(void);
 
