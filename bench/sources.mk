@@ -310,6 +310,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-26-ntt.tsv \
     bench/results/zen4-2/2026-11-27-crossover-avx2.tsv \
     bench/results/zen4-2/2026-11-27-crossover-short.tsv \
+    bench/results/zen4-2/2026-11-27-gmp-dropin-short.tsv \
     bench/results/zen4-2/2026-11-26-lengths.tsv \
     bench/results/zen4-2/2026-11-26-wrap-1e4.tsv \
     bench/results/zen4-2/2026-11-27-programs.tsv \

@@ -20,7 +20,7 @@
 
 static _Atomic(struct gfmul_ctx *) context;
 
-/* limits_tuned - of the instruction set that the context has chosen. */
+/* limits_tuned - of the short products or the instruction set that the context has chosen. */
 static struct gmp_limits limits_tuned(const char *isa)
 {
     static const struct {
@@ -51,7 +51,7 @@ static bool context_make(const struct gmp_engine_options *options, struct gmp_li
     if (gfmul_ctx_create(&ctx, &opt) != GFMUL_OK)
         return false;
     const size_t t = options->threshold;
-    *limits = t > 0 ? (struct gmp_limits){t, t, t, t} : limits_tuned(ctx->ops->name);
+    *limits = t > 0 ? (struct gmp_limits){t, t, t, t} : limits_tuned(ctx->short_ops ? ctx->short_ops->name : ctx->ops->name);
     atomic_store(&context, ctx);
     return true;
 }

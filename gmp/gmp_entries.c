@@ -1,7 +1,7 @@
 /*
  * gmp_entries.c - GMP's functions, as its callers see them.
  *
- * Each is a comparison, and a jump to the caller's own GMP for all that is short.  It is compiled with jumps for calls at the
+ * Each is a comparison, and a jump to the caller's own GMP for the shortest products.  It is compiled with jumps for calls at the
  * end of a function, also at -O1 (SHIM_CFLAGS): the return address stays the caller's for what GMP jumps to next.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
@@ -21,6 +21,8 @@ ROUTE_ENTRIES
 static NOINLINE mp_limb_t mul_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn,
                                    const void *caller)
 {
+    if (shim_short_mul(z, a, (size_t)an, b, (size_t)bn))
+        return z[an + bn - 1];
     const struct route *route = route_of(caller);
     if (!shim_below(bn, &shim_limits.mul) && shim_mul(route, z, a, (size_t)an, b, (size_t)bn))
         return z[an + bn - 1];
@@ -30,13 +32,15 @@ static NOINLINE mp_limb_t mul_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t a
 mp_limb_t __MPN(mul)(mp_limb_t *z, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn)
 {
     const struct route *route = route_seen(CALLER);
-    if (route && shim_below(bn, &shim_limits.mul))
+    if (route && shim_below(bn, &shim_limits.least_mul))
         return route->mul(z, a, an, b, bn);
     return mul_long(z, a, an, b, bn, CALLER);
 }
 
 static NOINLINE void mul_n_long(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, mp_size_t n, const void *caller)
 {
+    if (shim_short_mul(z, a, (size_t)n, b, (size_t)n))
+        return;
     const struct route *route = route_of(caller);
     if (shim_below(n, &shim_limits.mul) || !shim_mul(route, z, a, (size_t)n, b, (size_t)n))
         route->mul_n(z, a, b, n);
@@ -45,7 +49,7 @@ static NOINLINE void mul_n_long(mp_limb_t *z, const mp_limb_t *a, const mp_limb_
 void __MPN(mul_n)(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, mp_size_t n)
 {
     const struct route *route = route_seen(CALLER);
-    if (route && shim_below(n, &shim_limits.mul))
+    if (route && shim_below(n, &shim_limits.least_mul))
         route->mul_n(z, a, b, n);
     else
         mul_n_long(z, a, b, n, CALLER);
@@ -53,6 +57,8 @@ void __MPN(mul_n)(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, mp_size_
 
 static NOINLINE void sqr_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t n, const void *caller)
 {
+    if (shim_short_mul(z, a, (size_t)n, a, (size_t)n))
+        return;
     const struct route *route = route_of(caller);
     if (shim_below(n, &shim_limits.sqr) || !shim_mul(route, z, a, (size_t)n, a, (size_t)n))
         route->sqr(z, a, n);
@@ -61,7 +67,7 @@ static NOINLINE void sqr_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t n, con
 void __MPN(sqr)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
 {
     const struct route *route = route_seen(CALLER);
-    if (route && shim_below(n, &shim_limits.sqr))
+    if (route && shim_below(n, &shim_limits.least_sqr))
         route->sqr(z, a, n);
     else
         sqr_long(z, a, n, CALLER);

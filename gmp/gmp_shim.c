@@ -13,10 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "gmp/gmp_engine.h"
-#include "gmp/gmp_stats.h"
 
-struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX}; /* until the constructor has run */
+/* until the constructor has run */
+struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+_Atomic(const struct short_ops *) shim_vectors;
 
 static struct gmp_engine_options options;
 enum engine_state { NONE, LOADING, READY, ABSENT, FOREIGN }; /* FOREIGN: no engine, because of the program's malloc */
@@ -55,6 +57,9 @@ static void limits_set(const struct gmp_limits *l)
     atomic_store(&shim_limits.sqr, l->sqr);
     atomic_store(&shim_limits.mulmod, l->mulmod);
     atomic_store(&shim_limits.sqrmod, l->sqrmod);
+    const struct short_ops *vectors = atomic_load(&shim_vectors);
+    atomic_store(&shim_limits.least_mul, vectors && vectors->product.from < l->mul ? vectors->product.from : l->mul);
+    atomic_store(&shim_limits.least_sqr, vectors && vectors->square.from < l->sqr ? vectors->square.from : l->sqr);
 }
 
 static void limits_all(size_t n)
@@ -276,6 +281,13 @@ void shim_forked(void)
         atomic_store(&state, NONE);
 }
 
+static void vectors_find(void)
+{
+    const char *disable = secure_getenv("GFMUL_DISABLE");
+    const unsigned mask = cpu_isa_mask(disable);
+    atomic_store(&shim_vectors, short_ops_select(mask & -mask, disable)); /* of the best one */
+}
+
 /* No memory, no lock and no stream here: the program's own malloc may not be ready before main. */
 static __attribute__((constructor)) void shim_start(void)
 {
@@ -285,6 +297,8 @@ static __attribute__((constructor)) void shim_start(void)
     options.memory_limit = number_of("GFMUL_GMP_MEMORY", SIZE_MAX, 0);
     options.threshold = number_of("GFMUL_GMP_THRESHOLD", SIZE_MAX, 0);
     options.progress = progress;
+    if (options.threshold == 0)
+        vectors_find();
     limits_all(options.threshold > 0 ? options.threshold : GMP_LIMITS_LEAST);
     errno = error;
 }

@@ -13,17 +13,45 @@
 #define GFMUL_GMP_SHIM_H
 
 #include "gmp/gmp_routes.h"
+#include "gmp/gmp_stats.h"
+#include "short/short.h"
 
-/* The limits that entry points compare with.  The least tuned ones until the engine is there, then its own. */
+/*
+ * The limits that entry points compare with.  The engine's: the least tuned ones until it is there, then its own.
+ * least_mul, least_sqr: below them a product is GMP's, neither by vectors nor the engine's.
+ */
 struct shim_limits {
-    _Atomic size_t mul, sqr, mulmod, sqrmod;
+    _Atomic size_t mul, sqr, mulmod, sqrmod, least_mul, least_sqr;
 };
 extern struct shim_limits shim_limits;
+
+/* The short products of this processor (lib/short).  NULL: it has none, or GFMUL_GMP_THRESHOLD is set. */
+extern _Atomic(const struct short_ops *) shim_vectors;
 
 /* shim_below - whether a size is below a limit: the fast way out. */
 static inline bool shim_below(const mp_size_t n, const _Atomic size_t *limit)
 {
     return __builtin_expect((size_t)n < atomic_load_explicit(limit, memory_order_relaxed), 1);
+}
+
+/*
+ * shim_short_mul - z = a b by vectors; false: it is not for them.   bn <= an.
+ *
+ * They use the stack alone: no engine, no lock, no other function of GMP.  So signals may come amid them, and leave them.
+ */
+static inline bool shim_short_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    const struct short_ops *vectors = atomic_load_explicit(&shim_vectors, memory_order_acquire);
+    const bool square = a == b && an == bn;
+    if (!vectors || bn < (square ? vectors->square.from : vectors->product.from) ||
+        !short_wins(an, bn, square ? vectors->square.to : vectors->product.to))
+        return false;
+    if (square)
+        vectors->sqr(z, a, an);
+    else
+        vectors->mul(z, a, an, b, bn);
+    stats_count(WHOLE, an + bn);
+    return true;
 }
 
 /*

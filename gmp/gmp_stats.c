@@ -21,11 +21,12 @@
 
 static atomic_ulong made[PRODUCT_KINDS], n_limbs, n_left;
 
+bool stats_wanted;
 static char file[PATH_MAX]; /* "": none is named */
 static int copy = -1;       /* of standard error as it was; closed for programs that this one executes */
 static struct stat start;   /* what that is */
 
-void stats_count(enum product_kind kind, size_t limbs)
+void stats_add(enum product_kind kind, size_t limbs)
 {
     atomic_fetch_add_explicit(&made[kind], 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&n_limbs, limbs, memory_order_relaxed);
@@ -42,6 +43,7 @@ void stats_start(void)
     const char *text = secure_getenv("GFMUL_GMP_STATS");
     if (text && *text == '/' && strlen(text) < sizeof file)
         strcpy(file, text);
+    stats_wanted = text && *text != '\0';
     if (!text || strcmp(text, "1") != 0 || fstat(STDERR_FILENO, &start) != 0)
         return;
     if ((copy = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, BEYOND)) < 0)
@@ -102,7 +104,7 @@ void stats_print(const char *reason)
               sum, atomic_load(&n_limbs), atomic_load(&made[WHOLE]), atomic_load(&made[MINUS]), atomic_load(&made[PLUS]),
               atomic_load(&n_left));
     if (reason)
-        lines_add(&l, "gfmul-gmp: all products were GMP's: %s\n", reason);
+        lines_add(&l, "gfmul-gmp: all long products were GMP's: %s\n", reason);
     lines_add(&l, "%s", gmps.text);
     const int to = output();
     for (size_t done = 0; to >= 0 && done < l.n;) {

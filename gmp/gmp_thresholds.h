@@ -9,11 +9,12 @@
 
 /* None of them is lower: below it the engine need not be loaded. */
 #ifndef GMP_LIMITS_LEAST
-#define GMP_LIMITS_LEAST 200
+#define GMP_LIMITS_LEAST 120
 #endif
 
 #ifdef GMP_LIMITS
 /* clang-format off */
+GMP_LIMITS(ifma,         120,      150,  1600,     2400)
 GMP_LIMITS(avx512,      210,      220,      450,      580)
 GMP_LIMITS(avx2,        320,      330,      700,      900)
 GMP_LIMITS(neon,       1100,     1000, SIZE_MAX, SIZE_MAX)

@@ -3,6 +3,8 @@
 
 # For the drop-in's engine, too.
 isa_libraries =
+# Short products, for the library that the drop-in preloads.
+short_libraries =
 isa_sources = \
     lib/stages/isa/stages.c \
     lib/dd/isa/dd_stages.c \
@@ -16,10 +18,16 @@ tests_t_vec_LDADD = $(LDADD)
 if HAVE_AVX512
 noinst_LTLIBRARIES += libgfmul-avx512.la
 libgfmul_avx512_la_SOURCES = $(isa_sources) lib/stages/vec/vec_avx512.h \
-    lib/limbs/isa/residue_avx512.c lib/limbs/isa/residue_ifma.c lib/short/isa/short_ifma.c \
+    lib/limbs/isa/residue_avx512.c lib/limbs/isa/residue_ifma.c \
     lib/prime/isa/prime_ifma.c lib/text/isa/decimal_avx512.c
 libgfmul_avx512_la_CPPFLAGS = $(libgfmul_internal_la_CPPFLAGS) -DGFMUL_ISA=avx512
 libgfmul_avx512_la_CFLAGS = $(AM_CFLAGS) $(AVX512_CFLAGS)
+libgfmul_avx512_la_LIBADD = libgfmul-short-avx512.la
+noinst_LTLIBRARIES += libgfmul-short-avx512.la
+libgfmul_short_avx512_la_SOURCES = lib/short/isa/short_ifma.c
+libgfmul_short_avx512_la_CPPFLAGS = $(libgfmul_avx512_la_CPPFLAGS)
+libgfmul_short_avx512_la_CFLAGS = $(libgfmul_avx512_la_CFLAGS)
+short_libraries += libgfmul-short-avx512.la
 libgfmul_internal_la_LIBADD += libgfmul-avx512.la
 isa_libraries += libgfmul-avx512.la
 check_LTLIBRARIES += libvectest-avx512.la

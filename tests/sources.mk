@@ -92,6 +92,7 @@ test_programs = \
     tests/t-gmp_dropin \
     tests/t-gmp_malloc \
     tests/t-gmp_malloc_odd \
+    tests/t-gmp_short \
     tests/t-idle \
     tests/t-isa \
     tests/t-kernels \

@@ -25,7 +25,7 @@ same()
         grep -v '^gfmul-gmp: ' err | cmp -s - want.err || fail "$1, $options: on standard error: $(head -c 300 err)"
         cmp -s out want || fail "$1, $options: $(diff out want | head -c 300)"
         if [[ $program_left == *" $1 "* ]]; then
-            grep -q "^gfmul-gmp: all products were GMP's: the program has a malloc of its own" err ||
+            grep -q "^gfmul-gmp: all long products were GMP's: the program has a malloc of its own" err ||
                 fail "$1, $options: it is not told that all products are GMP's: $(tail -n 1 err)"
         else
             grep -qE '^gfmul-gmp: [1-9]' err || fail "$1, $options: gfmul has made no product: $(tail -n 1 err)"

@@ -13,23 +13,13 @@
  */
 enum { LONG_CROSSOVERS = 8, SHORT_EIGHTHS = 3 };
 
-/*
- * Products by vectors in blocks keep their gain, but a convolution of a long number and a short one has half the points of one of
- * two long ones.  So their crossover falls from 1 to 3/10 of that of equal lengths; in between about as the ratio does (Zen 4).
- */
-enum { LONG_TENTHS = 3 };
-
 bool mul_is_unplanned(const struct gfmul_ctx *ctx, size_t an, size_t bn, bool square)
 {
     const size_t crossover = square ? ctx->planned_sqr_limbs : ctx->planned_mul_limbs;
     const size_t short_n = an < bn ? an : bn, long_n = an < bn ? bn : an;
-    if (short_n >= crossover)
-        return false;
-    if (ctx->vector_mul_limbs == SIZE_MAX)
-        return long_n / LONG_CROSSOVERS < crossover || short_n < crossover / 8 * SHORT_EIGHTHS;
-    /* 10 short_n < crossover (3 + 7 short_n / long_n) */
-    const size_t least = crossover * LONG_TENTHS;
-    return 10 * short_n <= least || long_n < (10 * crossover - least) * short_n / (10 * short_n - least);
+    if (ctx->vector_mul_limbs < SIZE_MAX)
+        return short_wins(long_n, short_n, crossover);
+    return short_n < crossover && (long_n / LONG_CROSSOVERS < crossover || short_n < crossover / 8 * SHORT_EIGHTHS);
 }
 
 enum unreported mul_unplanned(const struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,

@@ -7,6 +7,7 @@
 #define GFMUL_SHORT_H
 
 #include <gmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { SHORT_LIMBS_MAX = 512 /* of the shorter operand */ };
@@ -37,5 +38,18 @@ struct short_ops {
  *   disable  in  as for cpu_isa_mask; "ifma" leaves out products of 52 bits
  */
 const struct short_ops *short_ops_select(unsigned isa_bit, const char *disable);
+
+/*
+ * short_wins - whether a product of long_n by short_n limbs is still short, where those of equal lengths are below `to` limbs.
+ *
+ * Products in blocks keep their gain, but a convolution of a long number and a short one has half the points of one of two long
+ * ones.  So the crossover falls from 1 to 3/10 of `to`; in between about as the ratio does (Zen 4).
+ */
+static inline bool short_wins(size_t long_n, size_t short_n, size_t to)
+{
+    /* 10 short_n < to (3 + 7 short_n / long_n) */
+    const size_t least = 3 * to;
+    return 10 * short_n <= least || (short_n < to && long_n < 7 * to * short_n / (10 * short_n - least));
+}
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <gmp.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "short/short_ifma_base.h"
 
@@ -130,6 +131,28 @@ INLINE_IFMA void columns_join(mp_limb_t *z, size_t zn, uint64_t *c, unsigned r)
         carry = (x >> r) + (low >> r);
     }
     rows_join(z, zn, c, r);
+}
+
+/*
+ * limbs_add - {z, n + rest} = {z, n} + {x, n + rest}; the sum has as many limbs.   n, rest >= 1
+ *
+ * A lane passes a carry on if its sum has one, or gets one and is all ones: as bits of a word do that are added.
+ */
+INLINE_IFMA void limbs_add(mp_limb_t *z, const mp_limb_t *x, size_t n, size_t rest)
+{
+    const vec ones = _mm512_set1_epi64(-1);
+    unsigned carry = 0;
+    memcpy(z + n, x + n, rest * sizeof *z);
+    for (size_t k = 0; k < n; k += LANES) {
+        const __mmask8 there = (__mmask8)(n - k >= LANES ? 0xff : 0xff >> (LANES - (n - k)));
+        const vec y = _mm512_maskz_loadu_epi64(there, x + k), s = _mm512_add_epi64(_mm512_maskz_loadu_epi64(there, z + k), y);
+        const unsigned own = _mm512_cmplt_epu64_mask(s, y), full = _mm512_cmpeq_epi64_mask(s, ones);
+        const unsigned in = 2 * own + carry + full;
+        _mm512_mask_storeu_epi64(z + k, there, _mm512_mask_sub_epi64(s, (__mmask8)(in ^ full), s, ones));
+        carry = in >> (n - k >= LANES ? LANES : n - k) & 1;
+    }
+    for (size_t k = n; carry; k++)
+        carry = ++z[k] == 0;
 }
 
 #endif

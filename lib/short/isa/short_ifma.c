@@ -5,8 +5,6 @@
  */
 #include "short/short.h"
 
-#include <string.h>
-
 #include "short/short_ifma_columns.h"
 #include "short/short_ifma_digits.h"
 
@@ -104,10 +102,8 @@ NOINLINE_IFMA void blocks_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const
             ifma_mul(to, a + at, n, b, bn);
         else
             ifma_mul(to, b, bn, a + at, n);
-        if (i > 0) {
-            const mp_limb_t carry = mpn_add_n(z + at, z + at, part, (mp_size_t)bn);
-            mpn_add_1(z + at + bn, part + bn, (mp_size_t)n, carry);
-        }
+        if (i > 0)
+            limbs_add(z + at, part, bn, n);
         at += n;
     }
 }
