@@ -52,11 +52,15 @@ gallery_kernel_files = \
     kernels/gallery/fft_2.cl \
     kernels/gallery/fft_3.cl \
     kernels/gallery/compact_fft_3.cl \
+    kernels/gallery/compact_fft_3_coalesced.cl \
     kernels/gallery/fft_4.cl \
     kernels/gallery/fft_4_coalesced.cl \
     kernels/gallery/stockham.cl \
+    kernels/gallery/table_root.cl \
     kernels/gallery/local.cl \
+    kernels/gallery/local_groups.cl \
     kernels/gallery/register_s2.cl \
+    kernels/gallery/register_s2_angles.cl \
     kernels/gallery/register_sp.cl \
     kernels/gallery/group_registers.cl \
     kernels/gallery/fourstep.cl

@@ -52,12 +52,16 @@ enum gfmul_fft_order { GFMUL_FFT_NATURAL = 0, GFMUL_FFT_PERMUTED };
  */
 enum gfmul_fft_memory { GFMUL_FFT_MEMORY_STAGED = 0, GFMUL_FFT_MEMORY_USE_HOST, GFMUL_FFT_MEMORY_ALLOC_HOST };
 
-/* gfmul_fft_twiddles - where algorithm "local" has its table of roots.  AUTO: an image if the device has them, else CONSTANT. */
+/*
+ * gfmul_fft_twiddles - where the algorithms "local" and "local_groups" have their table of roots.  AUTO is the first one that the
+ * device allows.  NATIVE has no table: the device's fast sine and cosine compute roots, in FLOAT alone, and less accurately.
+ */
 enum gfmul_fft_twiddles {
     GFMUL_FFT_TWIDDLES_AUTO = 0,
     GFMUL_FFT_TWIDDLES_IMAGE,
     GFMUL_FFT_TWIDDLES_CONSTANT,
-    GFMUL_FFT_TWIDDLES_GLOBAL
+    GFMUL_FFT_TWIDDLES_GLOBAL,
+    GFMUL_FFT_TWIDDLES_NATIVE
 };
 
 /*
@@ -82,7 +86,7 @@ enum gfmul_fft_twiddles {
  *   cl_queue   retained.  One without the other is an error.  NULL: the library makes its own.
  *   memory     for calls with host memory, with algorithms of device "opencl"
  *   order      of spectra.  PERMUTED needs type COMPLEX, and algorithm "auto" (FLOAT, DOUBLE) or "opencl".
- *   twiddles   for the published algorithm "local" alone
+ *   twiddles   for the published algorithms "local" and "local_groups" alone
  */
 struct gfmul_fft_options {
     size_t struct_bytes; /* set by gfmul_fft_options_init; allows new fields */

@@ -38,7 +38,8 @@ static const char usage[] =
     "  -d, --device=D          algorithms of device \"opencl\": gpu, an index or a name, as bigmul has them (gpu)\n"
     "  -o, --order=ORDER       of a spectrum: natural, or permuted as convolutions take it (natural)\n"
     "      --memory=M          with a device: staged, use-host or alloc-host memory (staged)\n"
-    "      --twiddles=W        algorithm local: roots from image, constant or global memory (image, if there are any)\n"
+    "      --twiddles=W        local, local_groups: roots from image, constant or global memory, or\n"
+    "                          native: fast sines, float alone (the first that can be)\n"
     "      --verify            errors against the definition in long double; status 1 if they are too large\n"
     "      --time              median of many runs, GFLOP/s by 5 N log2 N, GB/s of input and output; with a device from\n"
     "                          host memory and back, and for data that are on the device already (device_)\n"
@@ -360,7 +361,8 @@ static int usage_error(const char *what, const char *value)
 /* options_parse - the request; an exit status where the program ends here, else GO_ON. */
 static int options_parse(struct request *r, int argc, char **argv)
 {
-    static const char *const memories[] = {"staged", "use-host", "alloc-host"}, *const places[] = {"image", "constant", "global"};
+    static const char *const memories[] = {"staged", "use-host", "alloc-host"},
+                             *const places[] = {"image", "constant", "global", "native"};
     enum { OPT_VERIFY = 256, OPT_MEMORY, OPT_TWIDDLES, OPT_TIME, OPT_HELP, OPT_VERSION };
     static const struct option options[] = {{"list", no_argument, NULL, 'l'},
                                             {"algorithm", required_argument, NULL, 'a'},
@@ -431,8 +433,8 @@ static int options_parse(struct request *r, int argc, char **argv)
             break;
         case OPT_TWIDDLES:
             for (r->twiddles = GFMUL_FFT_TWIDDLES_IMAGE; strcmp(optarg, places[r->twiddles - GFMUL_FFT_TWIDDLES_IMAGE]) != 0;)
-                if (++r->twiddles > GFMUL_FFT_TWIDDLES_GLOBAL)
-                    return usage_error("the places of twiddles are image, constant and global, not", optarg);
+                if (++r->twiddles > GFMUL_FFT_TWIDDLES_NATIVE)
+                    return usage_error("the places of twiddles are image, constant, global and native, not", optarg);
             break;
         case OPT_VERIFY:
             r->verify = true;

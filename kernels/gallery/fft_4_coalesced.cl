@@ -10,16 +10,9 @@
  *                by reversed bits, is scattered still.
  * Next rung:     `stockham`, which permutes within the stages.
  *
- * ND-range:  reverse, permute: n items by the batch; stage: n/2 items by the batch.
+ * ND-range:  permute: n items by the batch; stage: n/2 items by the batch.
  */
 #include "gallery/gallery.cl"
-
-__kernel void fft_4c_reverse(__global const complex *in, __global complex *x, int log2_n)
-{
-    const uint i = get_global_id(0);
-    const size_t base = (size_t)get_global_id(1) << log2_n;
-    x[base + i] = in[base + reversed(i, log2_n)];
-}
 
 __kernel void fft_4c_stage(__global complex *x, int log2_n, int stage, int sign)
 {

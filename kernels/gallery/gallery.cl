@@ -55,6 +55,14 @@ INLINE void butterfly(complex *a, complex *b, complex w)
     *a += t;
 }
 
+/* gallery_reverse - point i from its place with reversed bits: a launch before the stages of several rows.  n items by the batch */
+__kernel void gallery_reverse(__global const complex *in, __global complex *x, int log2_n)
+{
+    const uint i = get_global_id(0);
+    const size_t base = (size_t)get_global_id(1) << log2_n;
+    x[base + i] = in[base + reversed(i, log2_n)];
+}
+
 /* x = scale x: behind the last launch of a row, where the caller wants it; n items by the batch */
 __kernel void gallery_scale(__global complex *x, real scale)
 {

@@ -4,19 +4,19 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * What it does:  a launch makes transforms of 2T points in groups of T work-items, from points 2^log2_groups apart to points
- *                p = 2^log2_p apart (places.cl); 2^24 points take three launches of 256.  An item holds two values of one
- *                sequence.  A level is one butterfly in registers.  It splits sequence c into c and c + 2^level.  Then items t
- *                and t ^ h exchange one value each, through T slots of local memory, so that each holds two values of one
- *                sequence again.  The twiddle's angle is half of that of the level before, or that and half a turn, and begins
- *                with that of the launch: no value is multiplied as it is read.  Results are stored by reversed bits.
- * What limits:   two barriers for every butterfly: local memory's latency; scattered reads and writes.
- * Next rung:     `register_sp`, more values for each item: fewer exchanges.
+ *                p = 2^log2_p apart (places.cl); 2^24 points take three launches of 256.  An item multiplies both values by
+ *                the launch's twiddles as it loads them, so that the levels are those of a transform of 2T points, whatever the
+ *                launch.  Between two levels, items t and t ^ h exchange one value each through T slots of local memory.  A
+ *                level's twiddle is the level's before with half its angle, by normalising w + 1, and a quarter turn on for
+ *                items of the upper half: no sines.  Results are stored at reversed places.
+ * What limits:   the scattered reads and writes; bench/b-register times the kernel without them.  Two barriers a butterfly.
+ * Next rung:     `register_s2_angles`, whose angles begin with the launch's; `register_sp`, more values for each item.
  * Source:        [Bai10]
  *
  * ND-range:  T = 2^(log2_k - 1) items a group, n / 2T groups by the batch.
  *   x      local  T points
- * REGISTER_WITHOUT leaves parts out for bench/b-register, which times what each costs: 1 the exchange, 2 the barriers,
- * 4 sines and cosines, 8 the bit reversal of the store.  Results are wrong then.
+ * REGISTER_WITHOUT replaces or leaves out parts for bench/b-register, and results are wrong then: 1 reads in the items' order
+ * (A of the page), 2 writes in that order (B), 4 no twiddles at the load (C), 8 no exchange in local memory (D).
  */
 #include "gallery/gallery.cl"
 
@@ -24,20 +24,17 @@
 #define REGISTER_WITHOUT 0
 #endif
 
-INLINE void exchange_barrier(void)
+INLINE complex load(__global const complex *in, uint group, uint i, uint low, int log2_n, int log2_k, int log2_p, int sign)
 {
-#if !(REGISTER_WITHOUT & 2)
-    barrier(CLK_LOCAL_MEM_FENCE);
-#endif
-}
-
-/* twiddle - of a level that splits sequence c: e((low + p c) / (p 2^(level + 1))) */
-INLINE complex twiddle(uint low, uint c, int log2_p, int level, int sign)
-{
-#if REGISTER_WITHOUT & 4
-    return (complex)(low + c, sign);
+#if REGISTER_WITHOUT & 1
+    const complex v = in[(group << log2_k) + i];
 #else
-    return root(low + (c << log2_p), 2 << (log2_p + level), sign);
+    const complex v = in[place_input(group, i, log2_n - log2_k)];
+#endif
+#if REGISTER_WITHOUT & 4
+    return v;
+#else
+    return mul(v, root(low * i, 1 << (log2_p + log2_k), sign));
 #endif
 }
 
@@ -46,26 +43,31 @@ __kernel void register_s2(__global const complex *in, __global complex *out, int
 {
     const uint t = get_local_id(0), items = 1u << (log2_k - 1), group = get_group_id(0), low = group & ((1u << log2_p) - 1);
     const size_t base = (size_t)get_group_id(1) << log2_n;
-    complex a = in[base + place_input(group, t, log2_n - log2_k)], b = in[base + place_input(group, t + items, log2_n - log2_k)];
-    uint c = 0; /* the sequence of a and b, < 2^level */
-    butterfly(&a, &b, twiddle(low, c, log2_p, 0, sign));
-    for (int level = 1; level < log2_k; level++) {
-        const uint half_node = items >> level;
-        const bool upper = (t & half_node) != 0;
-#if !(REGISTER_WITHOUT & 1)
+    complex a = load(in + base, group, t, low, log2_n, log2_k, log2_p, sign);
+    complex b = load(in + base, group, t + items, low, log2_n, log2_k, log2_p, sign);
+    complex w = (complex)(1, 0), d = a - b;
+    a += b;
+    b = d;
+    for (uint distance = items / 2; distance > 0; distance /= 2) {
+        const bool upper = (t & distance) != 0;
+#if !(REGISTER_WITHOUT & 8)
         x[t] = upper ? a : b;
-        exchange_barrier();
-        const complex other = x[slot_partner(t, half_node)];
-        exchange_barrier();
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const complex other = x[slot_partner(t, distance)];
+        barrier(CLK_LOCAL_MEM_FENCE);
         a = upper ? other : a;
         b = upper ? b : other;
 #endif
-        c |= (uint)upper << (level - 1);
-        butterfly(&a, &b, twiddle(low, c, log2_p, level, sign));
+        w = normalize(w + (complex)(1, 0));
+        w = upper ? quarter(w, sign) : w;
+        butterfly(&a, &b, w);
     }
-#if REGISTER_WITHOUT & 8
-    c = t;
+#if REGISTER_WITHOUT & 2
+    out[base + (group << log2_k) + t] = a;
+    out[base + (group << log2_k) + t + items] = b;
+#else
+    const uint r = reversed(t, log2_k - 1);
+    out[base + place_output(group, r, log2_p, log2_k)] = a;
+    out[base + place_output(group, r + items, log2_p, log2_k)] = b;
 #endif
-    out[base + place_output(group, c, log2_p, log2_k)] = a;
-    out[base + place_output(group, c + items, log2_p, log2_k)] = b;
 }

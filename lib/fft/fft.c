@@ -90,7 +90,7 @@ static enum gfmul_status row_choose(const struct fft_row **result, const struct 
     if (dd && row != &fft_row_auto && strcmp(name, "opencl") != 0)
         return GFMUL_ERR_UNSUPPORTED;
     row = dd && row == &fft_row_auto ? &fft_row_dd : row;
-    if (opt->twiddles != GFMUL_FFT_TWIDDLES_AUTO && strcmp(row->about.name, "local") != 0)
+    if (opt->twiddles != GFMUL_FFT_TWIDDLES_AUTO && !row->twiddles)
         return GFMUL_ERR_UNSUPPORTED;
     if (opt->order == GFMUL_FFT_PERMUTED && (row->frequency == NULL || opt->type != GFMUL_FFT_COMPLEX))
         return GFMUL_ERR_UNSUPPORTED;
@@ -114,7 +114,7 @@ enum gfmul_status gfmul_fft_create(struct gfmul_fft **result, size_t n, const st
     }
     if (n == 0 || opt.batch == 0 || (unsigned)opt.type > GFMUL_FFT_REAL || (unsigned)opt.precision > GFMUL_PRECISION_DD ||
         (unsigned)opt.memory > GFMUL_FFT_MEMORY_ALLOC_HOST || (unsigned)opt.order > GFMUL_FFT_PERMUTED ||
-        (unsigned)opt.twiddles > GFMUL_FFT_TWIDDLES_GLOBAL)
+        (unsigned)opt.twiddles > GFMUL_FFT_TWIDDLES_NATIVE)
         return GFMUL_ERR_ARGUMENT;
     const struct fft_row *row;
     TRY(row_choose(&row, &opt));

@@ -188,6 +188,7 @@ struct gfmul_fft {
  */
 struct fft_row {
     struct gfmul_fft_algorithm about;
+    bool twiddles; /* it takes the option of that name */
     enum gfmul_status (*create)(struct gfmul_fft *plan);
     enum gfmul_status (*run)(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work,
                              unsigned threads);

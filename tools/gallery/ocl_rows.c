@@ -21,7 +21,7 @@
 
 enum { MAX_KERNELS = 3, GROUP_ITEMS = 256, MAX_LAUNCHES = 32 };
 
-/* Levels of a launch of `local`, `register_s2` and `register_sp` beyond those of an item's registers; the longest transforms. */
+/* Levels of a launch of the rows launched repeatedly, beyond those of an item's registers; the longest transforms. */
 enum { LOCAL_LEVELS = 8, S2_LEVELS = 8, SP_LEVELS = 8, GROUPS_LOG2_N = 26 };
 
 struct state {
@@ -55,6 +55,8 @@ struct row_kernels {
     enum gfmul_status (*prepare)(struct state *s); /* NULL: nothing to do */
     enum gfmul_status (*launch)(struct call *c);
 };
+
+static const struct row_kernels kernels_local, kernels_local_groups;
 
 static void swap(struct call *c)
 {
@@ -107,11 +109,15 @@ static enum gfmul_status launch_reverse(struct call *c)
     return GFMUL_OK;
 }
 
+/* fft_3, fft_3_table: the latter has a table. */
 static enum gfmul_status launch_fft_3(struct call *c)
 {
     TRY(launch_reverse(c));
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
-        ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
+        if (c->s->table != NULL)
+            ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->s->table), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
+        else
+            ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
         TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
     }
     return GFMUL_OK;
@@ -121,9 +127,11 @@ static enum gfmul_status launch_fft_4(struct call *c)
 {
     TRY(launch_reverse(c));
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
-        ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(stage));
-        TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
-        swap(c);
+        if (stage > 0) { /* reversed data have the pairs of stage 0 side by side */
+            ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(stage));
+            TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
+            swap(c);
+        }
         ARGS(c, 2, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(stage), OCL_ARG(c->sign));
         TRY(launch(c, 2, (size_t)1 << (c->log2_n - 1)));
         swap(c);
@@ -171,7 +179,14 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static enum gfmul_status prepare_compact(struct state *s)
+/* prepare_butterflies - one group, an item for each butterfly of a stage: `compact_fft_3`, `local`. */
+static enum gfmul_status prepare_butterflies(struct state *s)
+{
+    s->items = (size_t)1 << (s->log2_n - 1);
+    return s->items <= group_items(s) && 2 * s->items * s->point_bytes <= s->local_bytes ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED;
+}
+
+static enum gfmul_status prepare_compact_coalesced(struct state *s)
 {
     const size_t n = (size_t)1 << s->log2_n;
     s->items = smaller(smaller(n / 2, GROUP_ITEMS), group_items(s));
@@ -183,6 +198,19 @@ static enum gfmul_status launch_compact(struct call *c)
     const size_t bytes = c->s->point_bytes << c->log2_n;
     ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(c->sign), LOCAL(bytes));
     TRY(launch_groups(c, 0, 1, c->s->items));
+    swap(c);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status launch_local(struct call *c)
+{
+    const size_t bytes = c->s->point_bytes << c->log2_n;
+    TRY(launch_reverse(c));
+    if (c->s->table != NULL)
+        ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->s->table), OCL_ARG(c->log2_n), OCL_ARG(c->sign), LOCAL(bytes));
+    else
+        ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(c->sign), LOCAL(bytes));
+    TRY(launch_groups(c, 1, 1, c->s->items));
     swap(c);
     return GFMUL_OK;
 }
@@ -239,22 +267,26 @@ static enum gfmul_status prepare_register_sp(struct state *s)
     return launches_share(s, points_log2, SP_LEVELS + points_log2);
 }
 
-static enum gfmul_status prepare_local(struct state *s)
+static enum gfmul_status prepare_local_groups(struct state *s)
 {
     return launches_share(s, 1, LOCAL_LEVELS);
 }
 
-/* Groups of 2^levels points, launched until the transform is made; a table, if there is one, goes before the numbers. */
+/*
+ * Groups of 2^levels points, launched until the transform is made; a table, if there is one, goes before the numbers.
+ * `local_groups` holds both points of an item in local memory.
+ */
 static enum gfmul_status launch_repeated(struct call *c)
 {
     const struct state *s = c->s;
     cl_int log2_p = 0;
     for (unsigned i = 0; i < s->n_launches; i++) {
         const cl_int levels = (cl_int)s->levels[i];
-        const size_t items = (size_t)1 << (s->levels[i] - s->points_log2), bytes = s->point_bytes * items;
+        const size_t items = (size_t)1 << (s->levels[i] - s->points_log2);
+        const size_t bytes = s->point_bytes * items * (s->row == &kernels_local_groups ? 2 : 1);
         if (s->table != NULL)
             ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(s->table), OCL_ARG(c->log2_n), OCL_ARG(levels), OCL_ARG(log2_p),
-                 OCL_ARG(c->sign), LOCAL(2 * bytes));
+                 OCL_ARG(c->sign), LOCAL(bytes));
         else
             ARGS(c, 0, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(levels), OCL_ARG(log2_p), OCL_ARG(c->sign),
                  LOCAL(bytes));
@@ -293,20 +325,28 @@ static enum gfmul_status launch_fourstep(struct call *c)
 
 static const struct row_kernels kernels_fft_1 = {"gallery/fft_1.cl", {"fft_1"}, false, 0, 0, prepare_ladder, launch_ladder};
 static const struct row_kernels kernels_fft_2 = {"gallery/fft_2.cl", {"fft_2"}, false, 0, 0, prepare_ladder, launch_ladder};
-static const struct row_kernels kernels_fft_3 = {"gallery/fft_3.cl", {"fft_3_reverse", "fft_3_stage"}, false, 1, 0, NULL,
+static const struct row_kernels kernels_fft_3 = {"gallery/fft_3.cl", {"gallery_reverse", "fft_3_stage"}, false, 1, 0, NULL,
                                                  launch_fft_3};
+static const struct row_kernels kernels_fft_3_table = {
+    "gallery/fft_3.cl", {"gallery_reverse", "fft_3_table_stage"}, true, 1, 0, NULL, launch_fft_3};
 static const struct row_kernels kernels_compact = {
-    "gallery/compact_fft_3.cl", {"compact_fft_3"}, false, 1, 0, prepare_compact, launch_compact};
+    "gallery/compact_fft_3.cl", {"compact_fft_3"}, false, 1, 0, prepare_butterflies, launch_compact};
+static const struct row_kernels kernels_compact_coalesced = {
+    "gallery/compact_fft_3_coalesced.cl", {"compact_fft_3_coalesced"}, false, 1, 0, prepare_compact_coalesced, launch_compact};
 static const struct row_kernels kernels_fft_4 = {
-    "gallery/fft_4.cl", {"fft_4_reverse", "fft_4_permute", "fft_4_stage"}, false, 1, 2, NULL, launch_fft_4};
+    "gallery/fft_4.cl", {"gallery_reverse", "fft_4_permute", "fft_4_stage"}, false, 0, 2, NULL, launch_fft_4};
 static const struct row_kernels kernels_fft_4_coalesced = {
-    "gallery/fft_4_coalesced.cl", {"fft_4c_reverse", "fft_4c_stage", "fft_4c_permute"}, false, 1, 1, NULL,
+    "gallery/fft_4_coalesced.cl", {"gallery_reverse", "fft_4c_stage", "fft_4c_permute"}, false, 1, 1, NULL,
     launch_fft_4_coalesced};
 static const struct row_kernels kernels_stockham = {"gallery/stockham.cl", {"stockham"}, true, 0, 1, NULL, launch_stockham};
-static const struct row_kernels kernels_local = {"gallery/local.cl", {"local_groups"}, false, 0, 0,
-                                                 prepare_local,      launch_repeated};
+static const struct row_kernels kernels_local = {
+    "gallery/local.cl", {"gallery_reverse", "local_block"}, false, 2, 0, prepare_butterflies, launch_local};
+static const struct row_kernels kernels_local_groups = {
+    "gallery/local_groups.cl", {"local_groups"}, false, 0, 0, prepare_local_groups, launch_repeated};
 static const struct row_kernels kernels_register_s2 = {"gallery/register_s2.cl", {"register_s2"}, false, 0, 0,
                                                        prepare_register_s2,      launch_repeated};
+static const struct row_kernels kernels_register_s2_angles = {
+    "gallery/register_s2_angles.cl", {"register_s2_angles"}, false, 0, 0, prepare_register_s2, launch_repeated};
 static const struct row_kernels kernels_register_sp = {"gallery/register_sp.cl", {"register_sp"}, false, 0, 0,
                                                        prepare_register_sp,      launch_repeated};
 static const struct row_kernels kernels_group = {
@@ -333,13 +373,17 @@ static void destroy(struct gfmul_fft *plan)
     free(s);
 }
 
-/* images_usable - can the table of `local` be an image on this device? */
-static bool images_usable(const struct state *s)
+/* device_allows - can a table of the rows that choose have so many bytes there? */
+static bool device_allows(const struct state *s, enum gfmul_fft_twiddles where, size_t bytes)
 {
+    const cl_device_id id = ocl_device_id(s->base.on.device);
     cl_bool images = CL_FALSE;
-    return clGetDeviceInfo(ocl_device_id(s->base.on.device), CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL) ==
-               CL_SUCCESS &&
-           images; /* whose sides may be 2048 at least */
+    cl_ulong most = 0;
+    if (where == GFMUL_FFT_TWIDDLES_IMAGE) /* whose sides may be 2048 at least */
+        return clGetDeviceInfo(id, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL) == CL_SUCCESS && images;
+    if (where == GFMUL_FFT_TWIDDLES_CONSTANT)
+        return clGetDeviceInfo(id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, sizeof most, &most, NULL) == CL_SUCCESS && bytes <= most;
+    return where == GFMUL_FFT_TWIDDLES_GLOBAL || s->point_bytes == 2 * sizeof(float); /* fast sines are of floats */
 }
 
 /* table_put - a table in a buffer, or in an image of four words for each entry.   width: of the image; 0: a buffer. */
@@ -370,27 +414,41 @@ static enum gfmul_status roots_create(struct state *s, const struct gfmul_fft *p
     return status;
 }
 
-/* local_table_fill - [row][t] = e(-(t mod h) / 2h), h = 2^row; entries are entry_bytes apart. */
-static enum gfmul_status local_table_fill(unsigned char *table, size_t entry_bytes, const struct gfmul_fft *plan)
+/* local_table_fill - [stage][t] = e(-(t mod h) / 2h), h = 2^stage, t < width; entries are entry_bytes apart. */
+static enum gfmul_status local_table_fill(unsigned char *table, size_t entry_bytes, size_t stages, size_t width,
+                                          const struct gfmul_fft *plan)
 {
-    enum { WIDTH = 1 << (LOCAL_LEVELS - 1) };
-    double roots[2 * WIDTH]; /* or as many floats */
-    for (size_t row = 0; row < LOCAL_LEVELS; row++) {
-        const size_t h = (size_t)1 << row;
-        TRY(fft_roots_fill(roots, plan->real_bytes, 2 * h, 1, h));
-        for (size_t t = 0; t < WIDTH; t++)
-            memcpy(table + (row * WIDTH + t) * entry_bytes, (const char *)roots + t % h * 2 * plan->real_bytes,
-                   2 * plan->real_bytes);
+    const size_t point_bytes = 2 * plan->real_bytes;
+    char *roots = calloc(width, point_bytes);
+    enum gfmul_status status = roots != NULL ? GFMUL_OK : GFMUL_ERR_MEMORY;
+    for (size_t stage = 0; stage < stages && status == GFMUL_OK; stage++) {
+        const size_t h = (size_t)1 << stage;
+        status = fft_roots_fill(roots, plan->real_bytes, 2 * h, 1, h);
+        for (size_t t = 0; t < width && status == GFMUL_OK; t++)
+            memcpy(table + (stage * width + t) * entry_bytes, roots + t % h * point_bytes, point_bytes);
     }
-    return GFMUL_OK;
+    free(roots);
+    return status;
 }
 
-static enum gfmul_status local_table_create(struct state *s, const struct gfmul_fft *plan, enum gfmul_fft_twiddles where)
+/* local_table_create - the table of `local`, `local_groups`, where the plan wants it; AUTO is the first kind that can be. */
+static enum gfmul_status local_table_create(struct state *s, const struct gfmul_fft *plan, enum gfmul_fft_twiddles *where)
 {
-    const bool image = where == GFMUL_FFT_TWIDDLES_IMAGE;
-    const size_t width = (size_t)1 << (LOCAL_LEVELS - 1), count = width * LOCAL_LEVELS, bytes = image ? 16 : s->point_bytes;
+    const size_t stages = s->row == &kernels_local ? s->log2_n : LOCAL_LEVELS, width = (size_t)1 << (stages - 1);
+    const size_t count = width * stages;
+    *where = plan->twiddles;
+    if (*where == GFMUL_FFT_TWIDDLES_AUTO)
+        do
+            ++*where;
+        while (!device_allows(s, *where, count * s->point_bytes));
+    if (!device_allows(s, *where, count * s->point_bytes))
+        return GFMUL_ERR_UNSUPPORTED;
+    if (*where == GFMUL_FFT_TWIDDLES_NATIVE)
+        return GFMUL_OK;
+    const bool image = *where == GFMUL_FFT_TWIDDLES_IMAGE;
+    const size_t bytes = image ? 16 : s->point_bytes;
     unsigned char *table = calloc(count, bytes);
-    enum gfmul_status status = table != NULL ? local_table_fill(table, bytes, plan) : GFMUL_ERR_MEMORY;
+    enum gfmul_status status = table != NULL ? local_table_fill(table, bytes, stages, width, plan) : GFMUL_ERR_MEMORY;
     if (status == GFMUL_OK)
         status = table_put(s, table, count, image ? width : 0);
     free(table);
@@ -400,7 +458,8 @@ static enum gfmul_status local_table_create(struct state *s, const struct gfmul_
 static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels *row)
 {
     char options[128];
-    enum gfmul_fft_twiddles where = plan->twiddles;
+    const bool chooses = row == &kernels_local || row == &kernels_local_groups;
+    enum gfmul_fft_twiddles where = GFMUL_FFT_TWIDDLES_AUTO;
     if (plan->type != GFMUL_FFT_COMPLEX || (plan->n & (plan->n - 1)) != 0 || plan->n > (size_t)1 << 30)
         return GFMUL_ERR_UNSUPPORTED;
     struct state *s = plan->state = calloc(1, sizeof *s);
@@ -412,10 +471,6 @@ static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels
     s->point_bytes = 2 * plan->real_bytes;
     TRY(fft_ocl_open(&s->base.on.device, plan));
     s->local_bytes = (size_t)ocl_device_info(s->base.on.device)->local_bytes;
-    if (where == GFMUL_FFT_TWIDDLES_AUTO)
-        where = images_usable(s) ? GFMUL_FFT_TWIDDLES_IMAGE : GFMUL_FFT_TWIDDLES_CONSTANT;
-    if (row == &kernels_local && where == GFMUL_FFT_TWIDDLES_IMAGE && !images_usable(s))
-        return GFMUL_ERR_UNSUPPORTED;
     if (plan->n == 1)
         return GFMUL_OK; /* nothing to launch */
     /* rows without such a choice have one program for all lengths */
@@ -423,15 +478,15 @@ static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels
     TRY(ocl_kernel_get(&s->base.on, "gallery/gallery.cl", "gallery_scale", options, &s->scale));
     if (row == &kernels_register_sp || row == &kernels_group)
         snprintf(options + used, sizeof options - (size_t)used, " -DREGISTER_POINTS=%u", register_points(s->log2_n));
-    if (row == &kernels_local)
+    if (chooses)
+        TRY(local_table_create(s, plan, &where));
+    if (chooses)
         snprintf(options + used, sizeof options - (size_t)used, " -DLOCAL_TABLE=%d -DLOCAL_WIDTH=%d",
                  (int)where - GFMUL_FFT_TWIDDLES_IMAGE, 1 << (LOCAL_LEVELS - 1));
     for (unsigned i = 0; i < MAX_KERNELS && row->names[i] != NULL; i++)
         TRY(ocl_kernel_get(&s->base.on, row->file, row->names[i], options, &s->k[i]));
     if (row->roots)
         TRY(roots_create(s, plan));
-    if (row == &kernels_local)
-        TRY(local_table_create(s, plan, where));
     return row->prepare != NULL ? row->prepare(s) : GFMUL_OK;
 }
 
@@ -484,7 +539,8 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
     return fft_ocl_run(plan, out, out_step, in, in_step, backward, transform);
 }
 
-#define ROW_OF(id, row_name, range, text)                                          \
+#define ROW_OF(id, row_name, range, text) ROW_WITH(id, row_name, range, text, false)
+#define ROW_WITH(id, row_name, range, text, choice)                                \
     static enum gfmul_status create_##id(struct gfmul_fft *plan)                   \
     {                                                                              \
         return create(plan, &kernels_##id);                                        \
@@ -495,6 +551,7 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
                                                    .lengths = range,               \
                                                    .types = "complex",             \
                                                    .precisions = "float, double"}, \
+                                         .twiddles = choice,                       \
                                          .create = create_##id,                    \
                                          .run_batch = run,                         \
                                          .enqueue = enqueue,                       \
@@ -507,13 +564,17 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, size_t out
 ROW_OF(fft_1, "fft_1", TO_30, "one launch per stage, bit reversal of what each butterfly reads and writes")
 ROW_OF(fft_2, "fft_2", TO_30, "the same with shifts and masks for powers, divisions and remainders")
 ROW_OF(fft_3, "fft_3", TO_30, "a bit-reversal kernel first, then the stages in order")
-ROW_OF(compact, "compact_fft_3", ONE_GROUP, "the whole transform in one work-group and one launch, in local memory")
-ROW_OF(fft_4, "fft_4", TO_30, "a permute kernel gathers pairs before each stage, which reads them in order and scatters")
+ROW_OF(fft_3_table, "fft_3_table", TO_30, "the same with roots from a table")
+ROW_OF(compact, "compact_fft_3", ONE_GROUP, "fft_3 in one work-group and one launch, reads at reversed places, two barriers a stage")
+ROW_OF(compact_coalesced, "compact_fft_3_coalesced", ONE_GROUP, "the same with reads in order and one barrier a stage")
+ROW_OF(fft_4, "fft_4", TO_30, "a permute kernel between stages gathers pairs, which a stage reads in order and scatters")
 ROW_OF(fft_4_coalesced, "fft_4_coalesced", TO_30, "a permute kernel after each stage whose writes are two streams")
 ROW_OF(stockham, "stockham", TO_30, "self-sorting, coalesced reads and writes, roots from a table")
-ROW_OF(local, "local", TO_26, "groups in local memory, launched repeatedly; roots from an image, constant or global memory")
-ROW_OF(register_s2, "register_s2", TO_26, "groups launched repeatedly, two values of an item in registers, one exchanged")
-ROW_OF(register_sp, "register_sp", TO_26, "the same with a DFT of 4, 8 or 16 in each item's registers")
+ROW_WITH(local, "local", ONE_GROUP, "data reversed first, then one group in local memory; roots from a 2-D table", true)
+ROW_WITH(local_groups, "local_groups", TO_26, "groups in local memory, launched repeatedly; roots from the same table", true)
+ROW_OF(register_s2, "register_s2", TO_26, "groups launched repeatedly, two values of an item in registers, twiddled at the load")
+ROW_OF(register_s2_angles, "register_s2_angles", TO_26, "the same with angles that begin with the launch's, twiddles by sines")
+ROW_OF(register_sp, "register_sp", TO_26, "register_s2_angles with a DFT of 4, 8 or 16 in each item's registers")
 ROW_OF(group, "group_registers", ONE_GROUP, "one work-group per transform, a DFT of 2 to 16 in each item's registers")
 ROW_OF(fourstep, "fourstep_ocl", "2^k from 4, both parts in local memory", "n = n1 n2: columns, twiddles, rows, blocked")
 #else
