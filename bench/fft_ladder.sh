@@ -7,13 +7,14 @@ usage()
 {
     cat <<'END'
 Usage: bench/fft_ladder.sh [OPTION]... [WHAT]...
-Time the algorithms of gfmul-fft.  WHAT:
+Time the gallery by bench/b-gallery and bench/b-register.  WHAT:
 
-  ladder-cpu      those of the CPU, one thread
-  ladder-threads  pthread, its variants and auto on 1 to 16 threads
-  ladder-opencl   those of a device: from host memory and back, and of data on the device
+  ladder-cpu      the rows of the CPU, one thread
+  ladder-threads  the strategies with threads, by length, on 1 to 16 threads
+  ladder-opencl   those of a device, data on the device; bit reversal apart
+  register        register_s2 for 2^20 and 2^LAST points by group size, whole and with parts left out; both precisions
 
-  --program FILE  gfmul-fft (default build/gfmul-fft)
+  --programs DIR  folder of b-gallery and b-register (default build/bench)
   --device NAME   as bigmul (default gpu)
   --results DIR   folder of the files (default: bench/results/<machine> of the sources)
   --machine NAME  name of that folder (default: made of the processor's name)
@@ -25,23 +26,23 @@ END
 fail() { echo "fft_ladder.sh: $*" >&2; exit 2; }
 
 top=$(cd "$(dirname "$0")/.." && pwd)
-program=$top/build/gfmul-fft device=gpu results='' machine='' last=24 precision=double
+programs=$top/build/bench device=gpu results='' machine='' last=24 precision=double
 whats=()
 while (($# > 0)); do
     case $1 in
-    --program | --device | --results | --machine | --last | --precision)
+    --programs | --device | --results | --machine | --last | --precision)
         (($# > 1)) || fail "$1 needs a value"
         declare "${1#--}=$2"
         shift
         ;;
     --help) usage; exit 0 ;;
-    ladder-cpu | ladder-threads | ladder-opencl) whats+=("$1") ;;
+    ladder-cpu | ladder-threads | ladder-opencl | register) whats+=("$1") ;;
     *) fail "'$1' is not understood; try --help" ;;
     esac
     shift
 done
 ((${#whats[@]} > 0)) || fail "nothing to measure; try --help"
-[[ -x $program ]] || fail "$program is not there: make, or --program"
+[[ -x $programs/b-gallery && -x $programs/b-register ]] || fail "no b-gallery in $programs: make bench, or --programs"
 processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1)
 if [[ -z $machine ]]; then
     machine=$(tr '[:upper:]' '[:lower:]' <<<"${processor:-$(uname -m)}" |
@@ -56,62 +57,20 @@ header() # header COMMAND
     echo "# date: $(date -u +%Y-%m-%dT%H:%MZ)"
     echo "# processor: $processor"
     echo "# clock: $(sed -n 's/^cpu MHz[^:]*: *//p' /proc/cpuinfo | sort -n | tail -n 1) MHz"
-    echo "# version: $("$program" --version)"
 }
-# line ARGUMENT... - one line of figures; the first one brings the names of the columns.
-named=no
-line()
-{
-    local out
-    out=$(timeout 60 "$program" --precision="$precision" "$@" --time 2>/dev/null) || return 0
-    [[ $named = yes ]] || head -n 1 <<<"$out"
-    named=yes
-    tail -n 1 <<<"$out"
-}
-names() { "$program" --list | awk -F '\t' -v device="$1" '$2 == device {print $1}'; }
 
 measure() # measure WHAT
 {
-    local name k t
     case $1 in
-    ladder-cpu)
-        header "one thread, $precision"
-        for name in $(names cpu); do
-            for ((k = 2; k <= last; k++)); do
-                # the slow ones end where a run takes a second
-                case $name in naive* | serial* | pthread*) ((k <= 20 || k == 22 && last >= 22)) || continue ;; esac
-                [[ $name != naive* ]] || ((k <= 20)) || continue
-                line --algorithm="$name" --n="2^$k" --threads=1
-            done
-        done
-        ;;
-    ladder-threads)
-        header "threads, $precision"
-        for k in 12 16 20 24; do
-            ((k <= last)) || continue
-            for name in pthread pthread_spawn pthread_nodes auto; do
-                [[ $name = auto ]] || ((k <= 20)) || continue
-                for t in 1 2 3 4 6 8 12 16; do
-                    line --algorithm="$name" --n="2^$k" --threads=$t
-                done
-            done
-        done
-        ;;
-    ladder-opencl)
-        header "device: $device, $precision"
-        for ((k = 2; k <= last; k++)); do
-            ((k <= 14 || k % 2 == 0)) || continue
-            for name in $(names opencl); do
-                line --algorithm="$name" --n="2^$k" --device="$device"
-            done
-        done
-        ;;
+    ladder-cpu) header "one thread, $precision" && "$programs/b-gallery" cpu "$precision" "$last" ;;
+    ladder-threads) header "threads, $precision" && "$programs/b-gallery" threads "$precision" "$last" ;;
+    ladder-opencl) header "device: $device, $precision" && "$programs/b-gallery" opencl "$precision" "$last" "$device" ;;
+    register) header "register_s2 by group size" && "$programs/b-register" "$device" 20 "$last" ;;
     esac
 }
 
 for what in "${whats[@]}"; do
-    file=$results/$(date -u +%Y-%m-%d)-$what$([[ $precision = double ]] || echo "-$precision").tsv
-    named=no
+    file=$results/$(date -u +%Y-%m-%d)-$what$([[ $precision = double || $what = register ]] || echo "-$precision").tsv
     measure "$what" >"$file.new"
     mv "$file.new" "$file"
     echo "$file"

@@ -10,6 +10,7 @@ bench_programs = \
     bench/b-fft \
     bench/b-fft_ocl \
     bench/b-floor \
+    bench/b-gallery \
     bench/b-gmp_dropin \
     bench/b-lengths \
     bench/b-mul \
@@ -65,6 +66,8 @@ bench_b_fft_ocl_LDADD = libbench.la libgfmul-study.la $(DL_LIBS)
 bench_b_fft_ocl_LDFLAGS = -no-install
 bench_b_floor_LDADD = libgfmul-study.la
 bench_b_floor_LDFLAGS = -no-install
+bench_b_gallery_LDADD = libbench.la libgfmul-study.la $(DL_LIBS)
+bench_b_gallery_LDFLAGS = -no-install
 bench_b_lengths_LDADD = libgfmul-study.la
 bench_b_lengths_LDFLAGS = -no-install
 bench_b_ocl_LDADD = libbench.la libgfmul-study.la $(DL_LIBS)

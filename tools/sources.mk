@@ -60,6 +60,7 @@ study_files = \
     tools/gallery/pthread.c \
     tools/gallery/rader.c \
     tools/gallery/serial.c \
+    tools/gallery/split.c \
     tools/gen/algorithms.h \
     tools/gen/analyze.h \
     tools/gen/codelet.h \

@@ -14,8 +14,9 @@
 #include "fft/fft.h"
 
 /* The rows of the CPU, those of devices, and those that the generator makes. */
-extern const struct fft_row fft_row_naive, fft_row_naive_table, fft_row_serial, fft_row_serial_table, fft_row_pthread,
-    fft_row_pthread_spawn, fft_row_pthread_nodes, fft_row_fourstep_cpu, fft_row_bluestein, fft_row_rader;
+extern const struct fft_row fft_row_naive, fft_row_naive_table, fft_row_serial, fft_row_serial_table, fft_row_serial_split,
+    fft_row_serial_avx, fft_row_pthread, fft_row_pthread_table, fft_row_pthread_each, fft_row_pthread_spawn,
+    fft_row_pthread_nodes, fft_row_fourstep_cpu, fft_row_bluestein, fft_row_rader;
 extern const struct fft_row fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_fft_3_table, fft_row_compact,
     fft_row_compact_coalesced, fft_row_fft_4, fft_row_fft_4_coalesced, fft_row_group, fft_row_stockham, fft_row_local,
     fft_row_local_groups, fft_row_register_s2, fft_row_register_s2_angles, fft_row_register_sp, fft_row_fourstep;

@@ -5,13 +5,19 @@
  *
  * What it does:  the threads are started once for the whole transform.  They share the permutation by reversed bits, then each
  *                stage's n/2 butterflies in equal contiguous parts, whatever node these lie in, with one barrier per stage.
- *                Two strategies that lose against that are here, too.  `pthread_spawn` starts and joins threads for every stage.
- *                `pthread_nodes` shares whole nodes: the last stages have fewer nodes than there are threads.
+ *                A thread makes the power of the stage's root that its part begins with, by as many products as it takes, and
+ *                goes on by w *= w_m.  `pthread_table` reads roots from a table instead.
+ *                Three strategies that lose against that are here, too.  `pthread_each` creates a thread for each butterfly,
+ *                stage by stage.  `pthread_spawn` creates and joins threads for every stage.  `pthread_nodes` shares whole
+ *                nodes: the last stages have fewer nodes than there are threads.
  * What limits:   log2 n passes over all data and as many barriers: for short transforms the barriers and the start of the
- *                threads cost more than the work, for long ones the memory's bandwidth is shared.
+ *                threads cost more than the work, for long ones the memory's bandwidth is shared.  In the last stage the last
+ *                thread's first power takes nearly n/2 products, which no thread shares.
  * Next rung:     `fourstep`, two passes over memory instead of log2 n; and the OpenCL rows from `fft_1` on.
+ * Source:        [Yanglu]
  */
 #ifndef ROW_REAL
+#include <math.h>
 #include <pthread.h>
 
 #include "base/rounding.h"
@@ -26,7 +32,7 @@ struct team {
     bool backward;
     unsigned threads;
     bool nodes;  /* a thread takes whole nodes */
-    size_t step; /* pthread_spawn: that all make; 0 is the permutation */
+    size_t step; /* pthread_spawn: that all make; 0 is the permutation, which the caller makes */
     int go;
     pthread_mutex_t mutex;
     pthread_cond_t started;
@@ -38,6 +44,32 @@ struct member {
     unsigned index;
     pthread_t thread;
 };
+
+/* pthread_each: threads that may be there at once, and the stack of one. */
+enum { EACH_LIVE = 1024, EACH_STACK_BYTES = 1 << 16, EACH_LOG2_N = 14 };
+
+/* The threads of a stage of pthread_each. */
+struct crowd {
+    pthread_attr_t attributes;
+    pthread_t thread[EACH_LIVE];
+    unsigned live;
+};
+
+/* crowd_join - wait for all that are there. */
+static void crowd_join(struct crowd *c)
+{
+    while (c->live > 0)
+        pthread_join(c->thread[--c->live], NULL);
+}
+
+/* crowd_add - one more, of EACH_LIVE at most. */
+static bool crowd_add(struct crowd *c, void *(*function)(void *), void *arg)
+{
+    if (pthread_create(&c->thread[c->live], &c->attributes, function, arg) != 0)
+        return false;
+    c->live++;
+    return true;
+}
 
 /* The part of count things that belongs to a member, from first to *end. */
 static size_t share(const struct member *m, size_t count, size_t *end)
@@ -147,23 +179,54 @@ static enum gfmul_status team_run(struct team *team, struct member *members)
     return started == threads ? GFMUL_OK : GFMUL_ERR_MEMORY;
 }
 
-/* team_spawn - the same with new threads for every step. */
+/* alone_permute - the permutation, by the caller. */
+static void alone_permute(const struct team *team)
+{
+    struct team alone = *team;
+    alone.threads = 1;
+    step_make(&(struct member){.team = &alone}, 0);
+}
+
+/* team_spawn - the same with new threads for every stage. */
 static enum gfmul_status team_spawn(struct team *team, struct member *members)
 {
     const size_t steps = steps_of(team->plan);
     bool started_all = true;
+    alone_permute(team);
     for (unsigned i = 0; i < team->threads; i++)
         members[i] = (struct member){.team = team, .index = i};
-    for (team->step = 0; team->step < steps && started_all; team->step++) {
-        unsigned started = 1;
+    for (team->step = 1; team->step < steps && started_all; team->step++) {
+        unsigned started = 0;
         while (started < team->threads && pthread_create(&members[started].thread, NULL, member_step, &members[started]) == 0)
             started++;
         started_all = started == team->threads;
-        if (started_all)
-            step_make(&members[0], team->step);
-        for (unsigned i = 1; i < started; i++)
+        for (unsigned i = 0; i < started; i++)
             pthread_join(members[i].thread, NULL);
     }
+    return started_all ? GFMUL_OK : GFMUL_ERR_MEMORY;
+}
+
+/* run_each - a new thread for every butterfly. */
+static enum gfmul_status run_each(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work,
+                                  unsigned unused)
+{
+    struct team team = {.plan = plan, .out = out, .in = in, .backward = backward, .threads = 1};
+    struct crowd *crowd = calloc(1, sizeof *crowd);
+    bool started_all = true;
+    (void)unused;
+    if (crowd == NULL || pthread_attr_init(&crowd->attributes) != 0) {
+        free(crowd);
+        return GFMUL_ERR_MEMORY;
+    }
+    pthread_attr_setstacksize(&crowd->attributes, EACH_STACK_BYTES); /* if that is refused, stacks are as large as others */
+    alone_permute(&team);
+    for (size_t half = 1; half < plan->n && started_all; half *= 2) {
+        started_all = plan->real_bytes == sizeof(double) ? stage_each_double(&team, half, crowd, work)
+                                                         : stage_each_float(&team, half, crowd, work);
+        crowd_join(crowd);
+    }
+    pthread_attr_destroy(&crowd->attributes);
+    free(crowd);
     return started_all ? GFMUL_OK : GFMUL_ERR_MEMORY;
 }
 
@@ -196,23 +259,42 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
 
 static enum gfmul_status create(struct gfmul_fft *plan)
 {
-    plan->work_bytes = 0;
-    return gallery_create_radix2(plan);
+    return gallery_check_radix2(plan);
+}
+
+static enum gfmul_status create_each(struct gfmul_fft *plan)
+{
+    if (plan->n > (size_t)1 << EACH_LOG2_N)
+        return GFMUL_ERR_UNSUPPORTED;
+    plan->work_bytes = EACH_LIVE * sizeof(struct task_double);
+    return gallery_check_radix2(plan);
 }
 
 const struct fft_row fft_row_pthread = {
     .about = {GALLERY_RADIX2_LIMITS, .name = "pthread",
-              .summary = "iterative radix 2 by a fixed set of POSIX threads, one barrier per stage"},
+              .summary = "iterative radix 2 by a fixed set of POSIX threads, one barrier per stage, powers by w *= w_m"},
     .create = create,
     .run = run,
 };
+const struct fft_row fft_row_pthread_table = {
+    .about = {GALLERY_RADIX2_LIMITS, .name = "pthread_table", .summary = "the same with roots from a table"},
+    .create = gallery_create_radix2,
+    .run = run,
+};
+const struct fft_row fft_row_pthread_each = {
+    .about = {.device = "cpu", .lengths = "2^k to 2^14", .types = "complex", .precisions = "float, double",
+              .name = "pthread_each", .summary = "a new thread for every butterfly, powers by w *= w_m"},
+    .create = create_each,
+    .run = run_each,
+};
 const struct fft_row fft_row_pthread_spawn = {
-    .about = {GALLERY_RADIX2_LIMITS, .name = "pthread_spawn", .summary = "the same with new threads for every stage"},
+    .about = {GALLERY_RADIX2_LIMITS, .name = "pthread_spawn", .summary = "as pthread, but new threads for every stage, powers by w *= w_m"},
     .create = create,
     .run = run,
 };
 const struct fft_row fft_row_pthread_nodes = {
-    .about = {GALLERY_RADIX2_LIMITS, .name = "pthread_nodes", .summary = "as pthread, but threads share whole nodes of a stage"},
+    .about = {GALLERY_RADIX2_LIMITS, .name = "pthread_nodes", 
+              .summary = "as pthread, but threads share whole nodes of a stage, powers by w *= w_m"},
     .create = create,
     .run = run,
 };
@@ -246,6 +328,33 @@ static void ROW(permute)(const struct member *m)
     }
 }
 
+/* A power of a stage's root w_m, and the product by which it becomes the next one. */
+struct ROW(power) {
+    ROW_REAL c, s, cm, sm;
+};
+
+static struct ROW(power) ROW(power_first)(const struct team *team, size_t half)
+{
+    const double angle = 3.141592653589793238 / (double)half;
+    return (struct ROW(power)){1, 0, (ROW_REAL)cos(angle), (ROW_REAL)(team->backward ? sin(angle) : -sin(angle))};
+}
+
+static void ROW(power_next)(struct ROW(power) *w)
+{
+    const ROW_REAL next = w->c * w->cm - w->s * w->sm;
+    w->s = w->c * w->sm + w->s * w->cm;
+    w->c = next;
+}
+
+static void ROW(butterfly)(ROW_REAL *a, ROW_REAL *b, ROW_REAL c, ROW_REAL s)
+{
+    ROW_REAL re = c * b[0] - s * b[1], im = c * b[1] + s * b[0];
+    b[0] = a[0] - re;
+    b[1] = a[1] - im;
+    a[0] += re;
+    a[1] += im;
+}
+
 static void ROW(step)(const struct member *m, size_t step)
 {
     const struct team *team = m->team;
@@ -261,15 +370,54 @@ static void ROW(step)(const struct member *m, size_t step)
         i *= half;
         end *= half;
     }
+    struct ROW(power) w = ROW(power_first)(team, half);
+    for (size_t k = 0; roots == NULL && k < (i & (half - 1)); k++)
+        ROW(power_next)(&w);
     for (; i < end; i++) {
-        size_t k = i & (half - 1);
+        const size_t k = i & (half - 1);
         ROW_REAL *a = x + 2 * (2 * (i - k) + k), *b = a + 2 * half;
-        ROW_REAL c = roots[2 * (k * (n / 2 / half))], s = sign * roots[2 * (k * (n / 2 / half)) + 1];
-        ROW_REAL re = c * b[0] - s * b[1], im = c * b[1] + s * b[0];
-        b[0] = a[0] - re;
-        b[1] = a[1] - im;
-        a[0] += re;
-        a[1] += im;
+        if (roots != NULL) {
+            ROW(butterfly)(a, b, roots[2 * (k * (n / 2 / half))], sign * roots[2 * (k * (n / 2 / half)) + 1]);
+            continue;
+        }
+        if (k == 0) {
+            w.c = 1;
+            w.s = 0;
+        }
+        ROW(butterfly)(a, b, w.c, w.s);
+        ROW(power_next)(&w);
     }
+}
+
+/* What a thread of pthread_each does. */
+struct ROW(task) {
+    ROW_REAL *a, *b, c, s;
+};
+
+static void *ROW(task_run)(void *arg)
+{
+    ROUND_TO_NEAREST;
+    const struct ROW(task) *t = arg;
+    ROW(butterfly)(t->a, t->b, t->c, t->s);
+    return NULL;
+}
+
+/* stage_each - a thread for every butterfly of a stage; the caller joins the last ones.  tasks: EACH_LIVE of them */
+static bool ROW(stage_each)(const struct team *team, size_t half, struct crowd *crowd, struct ROW(task) *tasks)
+{
+    ROW_REAL *x = team->out;
+    for (size_t base = 0; base < team->plan->n; base += 2 * half) {
+        struct ROW(power) w = ROW(power_first)(team, half);
+        for (size_t k = 0; k < half; k++) {
+            if (crowd->live == EACH_LIVE)
+                crowd_join(crowd); /* whose tasks are written over */
+            struct ROW(task) *t = &tasks[crowd->live];
+            *t = (struct ROW(task)){x + 2 * (base + k), x + 2 * (base + k + half), w.c, w.s};
+            if (!crowd_add(crowd, ROW(task_run), t))
+                return false;
+            ROW(power_next)(&w);
+        }
+    }
+    return true;
 }
 #endif
