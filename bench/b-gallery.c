@@ -130,7 +130,8 @@ static double time_of(struct timed *t, double *least)
     return median;
 }
 
-static void print(const char *name, const char *where, unsigned threads, double plan_seconds, double t, double least, double error)
+static void print(const char *name, const char *where, unsigned threads, double plan_seconds, double t, double least,
+                  double error)
 {
     const double n = ldexp(1, (int)log2_n), flops = 5 * n * log2_n, bytes = n * (is_float ? 16 : 32);
     printf("%s\t%s\t%.0f\t1\tc2c\t%s\t%u\t%.4g\t", name, where, n, is_float ? "float" : "double", threads, 1e3 * plan_seconds);

@@ -64,7 +64,8 @@ static unsigned transform_enqueue(struct ocl_device *d, cl_kernel k, cl_mem cons
 }
 
 /* measure - one group size: a line for each case. */
-static void measure(struct ocl_device *d, cl_kernel const k[CASES], cl_mem const data[2], cl_int log2_n, cl_int most, bool is_float)
+static void measure(struct ocl_device *d, cl_kernel const k[CASES], cl_mem const data[2], cl_int log2_n, cl_int most,
+                    bool is_float)
 {
     const size_t point_bytes = is_float ? 8 : 16;
     double v[CASES][ROUNDS], seconds[CASES];

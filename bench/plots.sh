@@ -14,8 +14,9 @@ if ! command -v gnuplot >/dev/null 2>&1; then
     exit 1
 fi
 
-case " ${MEASURE:-} " in *" cpu "*) "$top/bench/fft_ladder.sh" ${PROGRAMS:+--programs "$PROGRAMS"} ladder-cpu ladder-threads ;; esac
-case " ${MEASURE:-} " in *" opencl "*) "$top/bench/fft_ladder.sh" ${PROGRAMS:+--programs "$PROGRAMS"} ladder-opencl ;; esac
+ladder() { "$top/bench/fft_ladder.sh" ${PROGRAMS:+--programs "$PROGRAMS"} "$@"; }
+case " ${MEASURE:-} " in *" cpu "*) ladder ladder-cpu ladder-threads ;; esac
+case " ${MEASURE:-} " in *" opencl "*) ladder ladder-opencl register ;; esac
 
 n_plots=0
 # plot KIND FILE NAME UNIT - one picture.

@@ -55,7 +55,7 @@ INLINE void butterfly(complex *a, complex *b, complex w)
     *a += t;
 }
 
-/* gallery_reverse - point i from its place with reversed bits: a launch before the stages of several rows.  n items by the batch */
+/* gallery_reverse - point i from its place with reversed bits: the first launch of several rows; n items by the batch */
 __kernel void gallery_reverse(__global const complex *in, __global complex *x, int log2_n)
 {
     const uint i = get_global_id(0);

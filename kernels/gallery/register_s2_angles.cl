@@ -1,5 +1,5 @@
 /*
- * register_s2_angles.cl - gallery: register_s2 without the products at the load: the angles of the levels begin with the launch's.
+ * register_s2_angles.cl - gallery: register_s2 without products at the load, as the levels' angles begin with the launch's.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *

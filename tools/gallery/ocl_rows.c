@@ -565,7 +565,7 @@ ROW_OF(fft_1, "fft_1", TO_30, "one launch per stage, bit reversal of what each b
 ROW_OF(fft_2, "fft_2", TO_30, "the same with shifts and masks for powers, divisions and remainders")
 ROW_OF(fft_3, "fft_3", TO_30, "a bit-reversal kernel first, then the stages in order")
 ROW_OF(fft_3_table, "fft_3_table", TO_30, "the same with roots from a table")
-ROW_OF(compact, "compact_fft_3", ONE_GROUP, "fft_3 in one work-group and one launch, reads at reversed places, two barriers a stage")
+ROW_OF(compact, "compact_fft_3", ONE_GROUP, "fft_3 in one work-group and launch, reads at reversed places, two barriers a stage")
 ROW_OF(compact_coalesced, "compact_fft_3_coalesced", ONE_GROUP, "the same with reads in order and one barrier a stage")
 ROW_OF(fft_4, "fft_4", TO_30, "a permute kernel between stages gathers pairs, which a stage reads in order and scatters")
 ROW_OF(fft_4_coalesced, "fft_4_coalesced", TO_30, "a permute kernel after each stage whose writes are two streams")

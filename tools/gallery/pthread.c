@@ -288,12 +288,13 @@ const struct fft_row fft_row_pthread_each = {
     .run = run_each,
 };
 const struct fft_row fft_row_pthread_spawn = {
-    .about = {GALLERY_RADIX2_LIMITS, .name = "pthread_spawn", .summary = "as pthread, but new threads for every stage, powers by w *= w_m"},
+    .about = {GALLERY_RADIX2_LIMITS, .name = "pthread_spawn",
+              .summary = "as pthread, but new threads for every stage, powers by w *= w_m"},
     .create = create,
     .run = run,
 };
 const struct fft_row fft_row_pthread_nodes = {
-    .about = {GALLERY_RADIX2_LIMITS, .name = "pthread_nodes", 
+    .about = {GALLERY_RADIX2_LIMITS, .name = "pthread_nodes",
               .summary = "as pthread, but threads share whole nodes of a stage, powers by w *= w_m"},
     .create = create,
     .run = run,
