@@ -6,11 +6,9 @@
 #
 # kind: time (microseconds), bandwidth (GB/s of input and output), speedup (over fftw of the file reference), cycles (for a point,
 # of the clock that the file names), threads (of ladder-threads), group (short transforms, time for a point).
-# column: of the time in microseconds, 9 (from memory to memory) or 13 (data on a device).   output: .svg or .png.
+# column: of the time in microseconds, 9 (from memory to memory) or 13 (data on a device).
 
-if (output[strlen(output)-3:] eq ".png") { set terminal pngcairo size 860,560 font "sans,10" background "white" } else {
-    set terminal svg size 860,560 font "sans-serif,13" background "white"
-}
+set terminal svg size 860,560 font "sans-serif,13" background "white"
 set output output
 set title heading noenhanced
 set grid xtics ytics mytics lc rgb "#cccccc", lc rgb "#eeeeee"

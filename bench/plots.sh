@@ -2,7 +2,8 @@
 # plots.sh - plots of the newest figures of each machine in bench/results, into doc/plots; "make plots".
 # SPDX-License-Identifier: LGPL-3.0-or-later
 #
-#     plots.sh [RESULTS [PLOTS]]       other folders than bench/results and doc/plots of the sources
+#     plots.sh                         the pictures that a page links
+#     plots.sh RESULTS PLOTS           all pictures of another folder than bench/results, into another one than doc/plots
 #
 # With MEASURE=cpu, opencl or "cpu opencl" in the environment the ladder of plain transforms is measured first.
 set -euo pipefail
@@ -18,33 +19,41 @@ ladder() { "$top/bench/fft_ladder.sh" ${PROGRAMS:+--programs "$PROGRAMS"} "$@"; 
 case " ${MEASURE:-} " in *" cpu "*) ladder ladder-cpu ladder-threads ;; esac
 case " ${MEASURE:-} " in *" opencl "*) ladder ladder-opencl register ;; esac
 
+# is_wanted NAME - whether a page links this picture.
+is_wanted()
+{
+    [[ $plots != "$top/doc/plots" ]] || grep -qF "plots/$1.svg" "$top"/README.md "$top"/doc/*.md
+}
+
 n_plots=0
 # plot KIND FILE NAME UNIT - one picture.
 plot()
 {
     local kind=$1 file=$2 out=$plots/$3.svg heading
+    is_wanted "$3" || return 0
     heading=$(sed -n 's/^# processor: //p' "$file" | head -n 1)
     heading="$(basename "$file" .tsv | cut -d - -f 4-): $heading, $(sed -n 's/^# threads: //p' "$file" | head -n 1) thread(s)"
     heading="$heading, $(basename "$file" | cut -d - -f 1-3)"
     mkdir -p "$plots"
-    gnuplot -e "input='$file'; output='$out.new'; kind='$kind'; heading='${heading//\'/}'; unit='$4'" "$top/bench/plot.gp"
+    gnuplot -e "input='$file'; output='$out.new'; kind='$kind'; heading='${heading//\'/}'; unit='$4'; folder='$top/bench'" \
+        "$top/bench/plot.gp"
     mv "$out.new" "$out"
     echo "$out"
     n_plots=$((n_plots + 1))
 }
 
-# plot_fft KIND FILE REFERENCE COLUMN NAME - one picture of the gallery's ladder, as SVG and as PNG.
+# plot_fft KIND FILE REFERENCE COLUMN NAME - one picture of the gallery's ladder.
 plot_fft()
 {
-    local kind=$1 file=$2 reference=$3 column=$4 out=$plots/$5 heading type
+    local kind=$1 file=$2 reference=$3 column=$4 out=$plots/$5.svg heading
+    is_wanted "$5" || return 0
     heading="$machine, complex: $(sed -n '1s/^# //p' "$file"), $(basename "$file" | cut -d - -f 1-3)"
     mkdir -p "$plots"
-    for type in svg png; do
-        gnuplot -e "kind='$kind'; input='$file'; reference='$reference'; column=$column; output='$out.$type'" \
-            -e "heading='${heading//\'/}'" "$top/bench/plot_fft.gp"
-        echo "$out.$type"
-        n_plots=$((n_plots + 1))
-    done
+    gnuplot -e "kind='$kind'; input='$file'; reference='$reference'; column=$column; output='$out.new'" \
+        -e "heading='${heading//\'/}'" "$top/bench/plot_fft.gp"
+    mv "$out.new" "$out"
+    echo "$out"
+    n_plots=$((n_plots + 1))
 }
 
 for dir in "$results"/*/; do
