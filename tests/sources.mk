@@ -81,7 +81,7 @@ test_programs = \
     tests/t-fftgen_fuzz \
     tests/t-fuzz \
     tests/t-gallery \
-    tests/t-gallery_segments \
+    tests/t-gallery_threads \
     tests/t-gen_codelet \
     tests/t-gen_device \
     tests/t-gen_emit \
@@ -223,7 +223,8 @@ no_min_tests = \
     tests/t-fftgen_cover.sh \
     tests/t-fftgen_fuzz \
     tests/t-gallery \
-    tests/t-gallery_segments \
+    tests/t-gallery_segments.sh \
+    tests/t-gallery_threads \
     tests/t-gen_device \
     tests/t-kernels \
     tests/t-python.sh
@@ -333,7 +334,8 @@ test_scripts = \
     tests/t-python.sh \
     tests/t-fftgen.sh \
     tests/t-fftgen_counts.sh \
-    tests/t-fftgen_cover.sh
+    tests/t-fftgen_cover.sh \
+    tests/t-gallery_segments.sh
 
 test_data = \
     tests/bad_driver.c \
@@ -346,4 +348,7 @@ test_data = \
     tests/fftgen_count.hh \
     tests/fftgen_count_main.hh \
     tests/fftgen_test.sh \
+    tests/gallery_record.cc \
+    tests/gallery_record.hh \
+    tests/work_items.hh \
     tests/leave_by_exception.cc

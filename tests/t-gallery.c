@@ -375,6 +375,56 @@ static void test_launches(void)
         }
 }
 
+/*
+ * How often the rows of a device launch, for 2^k points: each fault comes to the last launch, or to the one behind it.  The rows
+ * and the lengths are those of test_rows, whose programs are there.
+ */
+static void test_counts(void)
+{
+    static const struct {
+        const char *row;
+        unsigned once, by_stage;
+    } rows[] = {{"fft_1", 0, 1},
+                {"fft_2", 0, 1},
+                {"fft_3", 1, 1},
+                {"fft_3_table", 1, 1},
+                {"compact_fft_3", 1, 0},
+                {"compact_fft_3_coalesced", 1, 0},
+                {"fft_4", 0, 2}, /* the reversal, the stages, and a permutation between any two of these */
+                {"fft_4_coalesced", 1, 2},
+                {"stockham", 0, 1},
+                {"local", 2, 0}}; /* the reversal first */
+    if (!have_device || device_lacks(false)) {
+        TEST_SKIP("no device");
+        return;
+    }
+#ifdef HAVE_OPENCL
+    static double x[1 << 12], y[1 << 12];
+    size_t i = 0;
+    const struct gfmul_fft_algorithm *row;
+    for (; (row = gfmul_fft_algorithm(i)) != NULL; i++)
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            struct gfmul_fft_options opt;
+            struct gfmul_fft *plan;
+            const unsigned k = i % 2 == 1 && strstr(row->lengths, "local memory") == NULL ? 11 : 6;
+            const unsigned launches = rows[r].once + rows[r].by_stage * k;
+            if (strcmp(row->name, rows[r].row) != 0)
+                continue;
+            gfmul_fft_options_init(&opt);
+            opt.algorithm = row->name;
+            test_note("%s, 2^%u points", row->name, k);
+            if (!TEST_OK(gfmul_fft_create(&plan, (size_t)1 << k, &opt)) || !TEST_OK(gfmul_fft_forward(plan, y, x)))
+                return;
+            ocl_fault_set(OCL_FAULT_LAUNCH, launches, 1, -5);
+            TEST_CHECK_MSG(gfmul_fft_forward(plan, y, x) == GFMUL_OK, "more than %u launches", launches);
+            ocl_fault_set(OCL_FAULT_LAUNCH, launches - 1, 1, -5);
+            TEST_CHECK_MSG(gfmul_fft_forward(plan, y, x) != GFMUL_OK, "fewer than %u launches", launches);
+            ocl_fault_clear();
+            gfmul_fft_destroy(plan);
+        }
+#endif
+}
+
 /* tone_check - a tone as large as it may be: all of it comes to place k, and nothing overflows on the way there. */
 static void tone_check(const struct gfmul_fft *plan, size_t n, size_t k, bool is_float, bool backward)
 {
@@ -487,6 +537,7 @@ int main(int argc, char **argv)
     have_device = ocl_test_begin();
     ocl_test_keep();
     TEST_RUN(test_rows);
+    TEST_RUN(test_counts);
     TEST_RUN(test_batches);
     TEST_RUN(test_threads);
     TEST_RUN_LONG(test_twiddles);
