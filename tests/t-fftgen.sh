@@ -33,8 +33,8 @@ files()
 
 # Help, on standard output, names every key; so does the document.
 run 0 --help
-keys="DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM TWIDDLE PRODUCTS DIM STOPLEVEL
-USECONSTANTS KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM"
+keys="DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM TWIDDLE TABLE PRODUCTS DIM
+STOPLEVEL USECONSTANTS KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM"
 for key in $keys; do
     run 0 --help
     says out "  $key "
@@ -53,16 +53,21 @@ run 0 ID=a1 LOGN=9
 files fft_a1 Makefile fft_a1.c fft_a1.cl fft_a1.h fft_a1_example.c
 run 0 -o here LOGN=8 TWIDDLE=t.bin FFTDATA=float
 files here Makefile fft_gen.c fft_gen.cl fft_gen.h fft_gen_example.c t.bin
-[[ $(wc -c <here/t.bin) == 1536 ]] || fail "the table of 192 float twiddles has $(wc -c <here/t.bin) bytes"
+[[ $(wc -c <here/t.bin) == 1024 ]] || fail "the table of 128 float twiddles has $(wc -c <here/t.bin) bytes"
 grep -q '^ \*     LOGN=8$' here/fft_gen.cl || fail "the banner does not say the parameters"
 run 0 --output=here ID=b LOGN=8
 files here Makefile fft_b.c fft_b.cl fft_b.h fft_b_example.c fft_gen.c fft_gen.cl fft_gen.h fft_gen_example.c t.bin
 
-# The size of a table is that of its algorithm: N/2, 3N/4, 7N/8, 3N/4, N/4 points; of T about 3N/2 numbers.
-for size in 2:8192 4:12288 8:14336 S:12288 C:4096; do
-    run 0 -o sizes TWIDDLE=t.bin LOGN=10 ALGORITHM=${size%:*}
-    n_checks=$((n_checks + 1))
-    (($(wc -c <sizes/t.bin) == ${size#*:})) || fail "the table of ALGORITHM=${size%:*} has $(wc -c <sizes/t.bin) bytes"
+# The size of a table is that of its algorithm: N/2, 3N/4, 7N/8, N/2, N/4 points; of T about 3N/2 numbers.  Reduced: N/4
+# cosines, or N numbers (C: N/2) for products of three, and one more behind a quarter of a turn.
+for size in 2:8192:2064:8192 4:12288:2064:8192 8:14336:2064:8192 S:8192:2064:8192 C:4096:2064:4112; do
+    IFS=: read -r algorithm all cosines three <<<"$size"
+    for keys in "$all" "$cosines TABLE=REDUCED" "$three TABLE=REDUCED PRODUCTS=3"; do
+        # shellcheck disable=SC2086
+        run 0 -o sizes TWIDDLE=t.bin LOGN=10 ALGORITHM="$algorithm" ${keys#"${keys%% *}"}
+        n_checks=$((n_checks + 1))
+        (($(wc -c <sizes/t.bin) == ${keys%% *})) || fail "the table of ALGORITHM=$algorithm $keys has $(wc -c <sizes/t.bin) bytes"
+    done
 done
 run 0 -o sizes TWIDDLE=t.bin LOGN=10 ALGORITHM=T
 n_checks=$((n_checks + 1))
@@ -72,7 +77,7 @@ numbers=$(($(wc -c <sizes/t.bin) / 8))
 run 0 -o deep TWIDDLE=tables/one/t.bin LOGN=8
 files deep Makefile fft_gen.c fft_gen.cl fft_gen.h fft_gen_example.c tables
 grep -q 'file_read(folder, "tables/one/t.bin"' deep/fft_gen.c || fail "the table of a folder is not read from there"
-[[ $(wc -c <deep/tables/one/t.bin) == 3072 ]] || fail "the table of 192 double twiddles has $(wc -c <deep/tables/one/t.bin) bytes"
+[[ $(wc -c <deep/tables/one/t.bin) == 2048 ]] || fail "the table of 128 double twiddles has $(wc -c <deep/tables/one/t.bin) bytes"
 mkdir elsewhere linked
 ln -s "$tmp/elsewhere" linked/tables
 run 1 -o linked TWIDDLE=tables/t.bin LOGN=8
@@ -184,7 +189,7 @@ for algorithm in 2 4 S C T; do
     grep -q "total: .* = $formula," out || fail "not $formula operations: $(grep total out)"
 done
 # where the tangent algorithm's recursion is not to be had: dimensions, and the analysis says so.  Split radix has all of these
-for keys in "LOGN=12 TWIDDLE=ONFLY" "LOGN=12 FFTDATA=dd" LOGN=21; do
+for keys in "LOGN=12 TWIDDLE=ONFLY" "LOGN=12 FFTDATA=dd"; do
     # shellcheck disable=SC2086
     run 0 --analyze ALGORITHM=T $keys
     says out "structure: dimensions, the algorithm makes their codelets alone"
@@ -192,7 +197,7 @@ for keys in "LOGN=12 TWIDDLE=ONFLY" "LOGN=12 FFTDATA=dd" LOGN=21; do
     run 0 --analyze ALGORITHM=S $keys
     says out "structure: the recursion of the algorithm"
 done
-run 0 --analyze ALGORITHM=T LOGN=20
+run 0 --analyze ALGORITHM=T LOGN=26
 says out "structure: the recursion of the algorithm"
 # complex products of three: 3 for each 4, where neither part is trivial
 for products in 4 3; do
@@ -201,6 +206,9 @@ for products in 4 3; do
 done
 n_checks=$((n_checks + 1))
 (($(<products3) < $(<products4))) || fail "PRODUCTS=3 has $(<products3) products, 4 has $(<products4)"
+# ... and the three products take three sums, so that all operations are as many
+n_checks=$((n_checks + 1))
+grep -q "total: .* = 7696," out || fail "PRODUCTS=3: $(grep total out)"
 run 0 --analyze --ceilings=1000,1e4,5 LOGN=20 DIM=128,128,64
 says out "time: at least"
 # 15 twiddles behind each 16 points; 8 behind each 8 points, of two parts each: 4 products, and 5 for parts from two tables

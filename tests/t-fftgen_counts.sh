@@ -64,6 +64,15 @@ counts()
     rm -rf work
 }
 
+# said ALGORITHM LOGN KEY=VALUE... - the analysis of a forward transform, which counts() compares with what is done: its
+# operations in the variable said, and how many per cent they are above the closed formula in the variable above.
+said()
+{
+    said=$("$FFTGEN" --analyze DIRECTION=F ALGORITHM="$1" LOGN="$2" "${@:3}" |
+        awk -F '[=:,]' '/ total: /{ n = $3 + 0 } /closed formula/{ f = $NF + 0 } END { print n, f ? 100 * (n / f - 1) : 0 }')
+    above=${said#* } said=${said% *}
+}
+
 # altered SED - a short program after a change of its text is found wrong.
 altered()
 {
@@ -98,8 +107,38 @@ for algorithm in ${FFTGEN_COUNT_ALGORITHMS:-2 4 8 S C T}; do
             counts "$algorithm" "$logn" BITREV=N
         fi
     done
+    # the tables: reduced, of factors, of both; products of three have three sums, so that the count is the same
+    for keys in TABLE=REDUCED PRODUCTS=3 "PRODUCTS=3 TABLE=REDUCED"; do
+        [[ $long -gt 0 || $algorithm == S ]] || continue
+        # shellcheck disable=SC2086
+        counts "$algorithm" 8 $keys
+    done
     ((long == 0)) || counts "$algorithm" 9 NONEZ=X0
     ((long == 0)) || counts "$algorithm" 10 NONEZ=3,9
     ((long == 0)) || counts "$algorithm" 9 BITREV=N NONEZ=X000
+done
+
+# 2^21 points and more, by the analysis: within 3 % of the closed formulas.  A radix that does not divide LOGN has none; it is
+# compared with the next length that it divides, by operations for N lg N.  A table of pairs takes more than that.
+printf 'ALGORITHM\tLOGN\tall\tpercent more\n'
+for algorithm in 2 4 8 S C T; do
+    for ((logn = 21; logn <= 26; logn++)); do
+        said "$algorithm" "$logn"
+        n_checks=$((n_checks + 1))
+        if [[ $algorithm$logn =~ ^(4.[135]|8.[^14])$ ]]; then
+            more=$(awk -v n="$said" -v lg="$logn" -v a="$algorithm" 'BEGIN {
+                r = a == 4 ? 2 : 3; top = lg + r - lg % r # less for each N lg N than at the next length with a formula
+                f = a == 4 ? (17 / 4 * top - 43 / 6) / top : (49 / 12 * top - 25 / 4) / top
+                print 100 * (n / (2 ^ lg * lg) / f - 1) }')
+        else
+            more=$above
+        fi
+        printf '%s\t%s\t%s\t%+.3f\n' "$algorithm" "$logn" "$said" "$more"
+        awk -v m="$more" 'BEGIN { exit !(m <= 3 && m >= -3) }' || fail "$algorithm $logn: $more % more than published"
+    done
+    [[ $algorithm != T ]] || continue # its table is no other one
+    said "$algorithm" 24 TABLE=PAIR
+    n_checks=$((n_checks + 1))
+    awk -v m="$above" 'BEGIN { exit !(m > 3) }' || fail "$algorithm 24 TABLE=PAIR: only $above % more than published"
 done
 finish

@@ -40,6 +40,7 @@ rows()
             value(row, "DATA") != "C")
         n += value(row, "DATA") == "LIMBS" && value(row, "INPRECISION") == "0"
         n += value(row, "TWIDDLE") == "ONFLY" && value(row, "USECONSTANTS") == "Y"
+        n += value(row, "TWIDDLE") == "ONFLY" && value(row, "TABLE") != "AUTO"
         n += value(row, "KERNELWIDTH") > 0 && value(row, "KERNELHEIGHT") + 0 > value(row, "KERNELWIDTH") + 0
         n += value(row, "FFTDATA") == "dd" && value(row, "KERNELWIDTH") == "11"
         n += value(row, "LENGTH") ~ /^N/ && (value(row, "KERNELHEIGHT") == "1" || value(row, "KERNELHEIGHT") == "2")
@@ -75,6 +76,7 @@ rows()
         add("OUTPRECISION", "0 16 20 23 40 52"); add("ALGORITHM", "2 4 8 S C T"); add("TWIDDLE", "YES ONFLY tables/roots.bin")
         add("DIM", "0 two three"); add("STOPLEVEL", "0 3 6"); add("USECONSTANTS", "N Y"); add("KERNELHEIGHT", "0 1 2 4 5 7 10")
         add("KERNELWIDTH", "0 7 10 11"); add("KERNELSIZE", "65536 512"); add("KERNELNUM", "1 3"); add("PRODUCTS", "4 3")
+        add("TABLE", "AUTO ALL REDUCED PAIR")
         for (i = 1; i <= n_keys; i++) for (j = i + 1; j <= n_keys; j++)
             for (v = 1; v <= n_values[i]; v++) for (w = 1; w <= n_values[j]; w++) {
                 list[++left] = i SUBSEP v SUBSEP j SUBSEP w
@@ -128,12 +130,12 @@ rows()
 
 # cover LENGTHS - a cover, in the file pairs.  What cannot be together is what the rules say: 14 pairs of STOPLEVEL with DATA,
 # DIM, 2 with SCALING, 4 with lengths N=, 4 of these with low KERNELHEIGHT, 1 each of LIMBS without INPRECISION, ONFLY and
-# constants, dd and KERNELWIDTH=11, KERNELHEIGHT=10 and KERNELWIDTH=7.
+# constants, dd and KERNELWIDTH=11, KERNELHEIGHT=10 and KERNELWIDTH=7, 3 of ONFLY and TABLE.
 cover()
 {
     rows "$seed" "$1" >pairs 2>apart
     n_checks=$((n_checks + 1))
-    [[ $(wc -l <apart) == 28 ]] || fail "pairs that cannot be together: $(<apart)"
+    [[ $(wc -l <apart) == 31 ]] || fail "pairs that cannot be together: $(<apart)"
 }
 
 # run FILE - all lines of a file, two at a time.

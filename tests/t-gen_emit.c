@@ -23,7 +23,7 @@ static bool random_params(struct gen_params *p)
                              *const yn[] = {"Y", "N"};
     static const char *const nonez[] = {"X", "X0", "X000", "0X0", "2,5", "8;3", "XX0X"}, *const twiddle[] = {"YES", "ONFLY", "t"};
     static const char *const algorithm[] = {"2", "4", "8", "S", "C", "T"};
-    static const char *const type[] = {"float", "double", "dd"};
+    static const char *const type[] = {"float", "double", "dd"}, *const table[] = {"AUTO", "ALL", "REDUCED", "PAIR"};
     char words[512], length[32];
     uint32_t n = 8;
     if (test_below(3)) {
@@ -37,6 +37,9 @@ static bool random_params(struct gen_params *p)
     int len = snprintf(words, sizeof words, "%s DATA=%s DIRECTION=%s BITREV=%s NONEZ=%s TWIDDLE=%s ALGORITHM=%s FFTDATA=%s",
                        length, data[test_below(6)], direction[test_below(3)], yn[test_below(2)], nonez[test_below(7)],
                        twiddle[test_below(3)], algorithm[test_below(6)], type[test_below(3)]);
+    len += snprintf(words + len, sizeof words - (size_t)len, " PRODUCTS=%zu", test_between(3, 4));
+    if (test_below(2))
+        len += snprintf(words + len, sizeof words - (size_t)len, " TABLE=%s", table[test_below(4)]);
     if (test_below(2))
         len += snprintf(words + len, sizeof words - (size_t)len, " KERNELHEIGHT=%zu", test_between(0, 14));
     if (test_below(2))
@@ -55,7 +58,7 @@ static bool random_params(struct gen_params *p)
 /* What launches have to be. */
 static void launches_check(const struct gen_params *p, const struct gen_launches *l)
 {
-    uint32_t before = 1, size = gen_size_of_point(p);
+    uint32_t before = 1;
     TEST_CHECK(l->points == gen_points(p) && l->n >= 1 && l->n <= GEN_MAX_LAUNCHES);
     const int width = p->kernelwidth > p->kernelheight ? p->kernelwidth : p->kernelheight; /* as far as the keys say */
     for (int i = 0; i < l->n; i++) {
@@ -80,14 +83,14 @@ static void launches_check(const struct gen_params *p, const struct gen_launches
         before *= length;
     }
     TEST_CHECK(before == l->done && l->done == (p->stoplevel > 0 ? 1u << p->stoplevel : l->points));
-    TEST_CHECK(!l->constant || (uint64_t)l->table_entries * size <= p->kernelsize);
+    TEST_CHECK(!l->table.constant || gen_table_bytes(p, &l->table) <= p->kernelsize);
 }
 
 /* The same of the recursion of an algorithm: steps put sub-transforms together until the last one makes the whole. */
 static void recursion_check(const struct gen_params *p, const struct gen_launches *l)
 {
     const bool radix = p->algorithm >= '2' && p->algorithm <= '8';
-    uint32_t m = 0, size = gen_size_of_point(p);
+    uint32_t m = 0;
 
     TEST_CHECK(p->n_dims == 0 && p->stoplevel == 0 && l->n >= 1 && l->n <= GEN_MAX_LAUNCHES);
     for (int i = 0; i < l->n; i++) {
@@ -112,7 +115,7 @@ static void recursion_check(const struct gen_params *p, const struct gen_launche
             TEST_CHECK(gen_launch_elements(a) <= 1u << p->kernelwidth);
     }
     TEST_CHECK(m == l->points && l->done == l->points);
-    TEST_CHECK(!l->constant || (uint64_t)l->table_entries * size <= p->kernelsize);
+    TEST_CHECK(!l->table.constant || gen_table_bytes(p, &l->table) <= p->kernelsize);
 }
 
 /* Names of the text that are no plain characters, or brackets that do not match. */
@@ -285,36 +288,83 @@ static void test_zeros(void)
         }
 }
 
-/* The twiddle table, one part or two. */
+/* The numbers of a table in memory, against the C library's sine and cosine. */
+static void table_values(const struct gen_params *p, const struct gen_launches *l)
+{
+    double *table = calloc(1, (size_t)gen_table_bytes(p, &l->table));
+
+    if (!TEST_CHECK(table != NULL) || !TEST_OK(gen_table_fill(p, l, table))) {
+        free(table);
+        return;
+    }
+    for (int i = 0; i < l->table.n; i++) {
+        const struct gen_section *section = &l->table.section[i];
+        for (int k = 0; k < 1000; k++) {
+            const uint32_t j = k == 0 ? section->count - 1 : (uint32_t)test_below(section->count);
+            const uint32_t numbers = gen_section_numbers(section->kind);
+            const double *z = table + section->at + (size_t)j * numbers;
+            const double angle =
+                6.283185307179586476925 * (double)(((uint64_t)section->multiple * j + section->offset) % p->n) / p->n;
+            const double c = cos(angle), d = -sin(angle);
+            bool right = fabs(z[0] - (section->kind == GEN_SECTION_SUM ? c - d : c)) < 2e-15;
+            if (numbers == 2)
+                right = right && fabs(z[1] - d) < 2e-15;
+            if (numbers == 3)
+                right = right && fabs(z[1] - (c + d)) < 2e-15 && fabs(z[2] - (d - c)) < 2e-15;
+            TEST_CHECK_MSG(right, "section %d, entry %u", i, j);
+        }
+    }
+    free(table);
+}
+
+/* The tables in dimensions: one part, or two. */
 static void test_table(void)
 {
-    static const char *const words[] = {"LOGN=9", "LOGN=20", "N=100800 USECONSTANTS=Y", "LOGN=17 FFTDATA=float", "N=720 DATA=R"};
+    static const char *const words[] = {
+        "LOGN=9", "LOGN=20", "N=100800 USECONSTANTS=Y", "N=720 DATA=R", "N=720 PRODUCTS=3 TABLE=REDUCED", "LOGN=12 TABLE=PAIR"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct gen_params p;
         struct gen_launches l;
         test_note("%s", words[i]);
         TEST_CHECK(parse(&p, words[i]) == 0);
         gen_launches_in_dimensions(&p, &l);
-        uint32_t entries = l.table_entries - l.inner_entries;
-        TEST_CHECK(l.has_table && (l.split == 0) == (entries == p.n));
-        TEST_CHECK(l.inner_entries == 0 || l.inner_at == entries);
-        for (uint32_t e = 0; e < l.inner_entries; e++) {
-            double re, im, angle = 6.283185307179586476925 * e / l.inner_entries;
-            gen_twiddle_value(&p, &l, entries + e, &re, &im);
-            TEST_CHECK(fabs(re - cos(angle)) < 1e-15 && fabs(im + sin(angle)) < 1e-15);
-        }
-        for (int k = 0; k < 1000; k++) {
-            uint32_t e = (uint32_t)test_below(p.n), low = l.split ? e & ((1u << l.split) - 1) : e;
-            double re, im, re2 = 1, im2 = 0;
-            gen_twiddle_value(&p, &l, low, &re, &im);
-            if (l.split) {
-                TEST_CHECK((1u << l.split) + (e >> l.split) < entries);
-                gen_twiddle_value(&p, &l, (1u << l.split) + (e >> l.split), &re2, &im2);
-            }
-            double angle = 6.283185307179586476925 * e / p.n;
-            TEST_CHECK(fabs(re * re2 - im * im2 - cos(angle)) < 2e-15 && fabs(re * im2 + im * re2 + sin(angle)) < 2e-15);
-        }
+        const bool two = p.n > 1 << 16 || p.table == GEN_TABLE_PAIR;
+        TEST_CHECK(l.table.all > 0 && (l.table.form == GEN_TABLE_PAIR) == two && (l.table.split > 0) == two);
+        TEST_CHECK(two || l.table.form == GEN_TABLE_REDUCED || l.table.section[0].count == p.n);
+        table_values(&p, &l);
     }
+}
+
+/* Real numbers of the tables, in quarters of N: all roots; reduced, for products of four and of three. */
+static void test_table_sizes(void)
+{
+    static const struct {
+        char algorithm;
+        uint32_t all, reduced_4, reduced_3;
+    } published[] = {{'2', 4, 1, 4}, {'4', 6, 1, 4}, {'8', 7, 1, 4}, {'S', 4, 1, 4}, {'C', 2, 1, 2}, {'T', 6, 6, 6}};
+
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++)
+        for (int logn = 8; logn <= 26; logn += logn < 20 ? 4 : 3)
+            for (int form = 0; form < 3; form++) {
+                static const char *const forms[] = {"TABLE=ALL", "TABLE=REDUCED PRODUCTS=4", "TABLE=REDUCED PRODUCTS=3"};
+                struct gen_params p;
+                struct gen_launches l;
+                char words[80];
+                snprintf(words, sizeof words, "LOGN=%d ALGORITHM=%c %s", logn, published[i].algorithm, forms[form]);
+                test_note("%s", words);
+                TEST_CHECK(parse(&p, words) == 0);
+                gen_launches_find(&p, &l);
+                const uint32_t want = p.n / 4 *
+                                      (form == 0   ? published[i].all
+                                       : form == 1 ? published[i].reduced_4
+                                                   : published[i].reduced_3);
+                /* one entry beyond a quarter of a turn in each section; T: 3 % more or less, short ones have constants instead */
+                const uint32_t more = p.algorithm == 'T' ? want / 33 : 2, less = p.algorithm != 'T' ? 0 : logn < 12 ? want : more;
+                TEST_CHECK_MSG(l.table.all <= want + more && l.table.all >= want - less, "%u numbers, published: %u", l.table.all,
+                               want);
+                if (logn <= 12)
+                    table_values(&p, &l);
+            }
 }
 
 int main(int argc, char **argv)
@@ -323,6 +373,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_levels);
     TEST_RUN(test_zeros);
     TEST_RUN(test_table);
+    TEST_RUN(test_table_sizes);
     TEST_RUN(test_random);
     return test_end();
 }

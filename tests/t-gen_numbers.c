@@ -76,7 +76,7 @@ static void codelet_close(struct runnable *r)
 /* x of the points, in place; k of a cut. */
 static void codelet_run(struct runnable *r, struct value *x, uint32_t k)
 {
-    static long double inputs[2 * GEN_MAX_CODELET + 2 * GEN_MAX_PARAMETERS];
+    static long double inputs[2 * GEN_MAX_CODELET + 3 * GEN_MAX_PARAMETERS];
     const struct gen_cut *cut = r->c.cut;
     size_t at = 2 * r->c.radix;
 
@@ -86,11 +86,16 @@ static void codelet_run(struct runnable *r, struct value *x, uint32_t k)
     }
     for (int i = 0; cut && i < cut->n_parameters; i++) {
         struct gen_parameter parameter = cut->parameters[i];
-        gen_number number[2];
+        gen_number number[3];
+        const int n_numbers = gen_parameter_numbers(parameter.kind, r->c.three);
         parameter.n *= cut->unit;
         parameter.from *= cut->unit;
         gen_parameter_value(&parameter, k, NULL, number);
-        for (int j = 0; j < gen_parameter_numbers(parameter.kind); j++)
+        if (n_numbers == 3) { /* as products of three take them */
+            number[2] = number[1] - number[0];
+            number[1] += number[0];
+        }
+        for (int j = 0; j < n_numbers; j++)
             inputs[at++] = (long double)number[j];
     }
     gen_graph_evaluate(&r->g, inputs, r->values);

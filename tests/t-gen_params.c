@@ -44,6 +44,9 @@ static void test_good(void)
         "TWIDDLE=a-b.tw",
         "TWIDDLE=tables/a/b.tw",
         "PRODUCTS=3",
+        "TABLE=REDUCED",
+        "TABLE=PAIR",
+        "N=720 TABLE=REDUCED",
         "ID=",
         "NONEZ=",
         "DIM=1024",
@@ -127,6 +130,9 @@ static void test_bad(void)
         "TWIDDLE=a//t",
         "TWIDDLE=a/",
         "PRODUCTS=5",
+        "TABLE=SOME",
+        "TABLE=ALL TWIDDLE=ONFLY",
+        "N=315 TABLE=REDUCED",
         "TWIDDLE=",
         "TWIDDLE=a b",
         "TWIDDLE=fft_gen.cl",
@@ -252,9 +258,9 @@ static void test_print(void)
     TEST_CHECK(gen_params_help("NONEZ", &out) && strstr(out.s, "parts;i") && !gen_params_help("nonez", &out));
     gen_text_free(&out);
     TEST_CHECK(gen_params_help(NULL, &out));
-    for (const char *s =
-             "DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM TWIDDLE PRODUCTS DIM "
-             "STOPLEVEL USECONSTANTS KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM ";
+    for (const char *s = "DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM TWIDDLE TABLE "
+                         "PRODUCTS DIM "
+                         "STOPLEVEL USECONSTANTS KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM ";
          *s; s += strcspn(s, " ") + 1) {
         char key[32];
         snprintf(key, sizeof key, "%.*s", (int)strcspn(s, " "), s);

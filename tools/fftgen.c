@@ -141,7 +141,7 @@ static void put(struct files *f, const struct gen_params *p, const char *ending,
 /* The twiddle table, numbers as the host has them. */
 static void table_put(struct files *f, const struct gen_params *p, const struct gen_launches *l)
 {
-    size_t bytes = (size_t)l->table_entries * gen_size_of_point(p);
+    size_t bytes = (size_t)gen_table_bytes(p, &l->table);
     void *table = malloc(bytes);
 
     if (table && gen_table_fill(p, l, table) != GFMUL_OK) {

@@ -41,7 +41,9 @@ study_files = \
     tools/gen/emit_opencl.c \
     tools/gen/emit_recursion.c \
     tools/gen/emit_step.c \
+    tools/gen/emit_table.c \
     tools/gen/gen_device.c \
+    tools/gen/gen_table.c \
     tools/gen/gen_text.c \
     tools/gen/graph.c \
     tools/gen/launches.c \
@@ -66,6 +68,7 @@ study_files = \
     tools/gen/codelet.h \
     tools/gen/emit.h \
     tools/gen/gen_device.h \
+    tools/gen/gen_table.h \
     tools/gen/gen_text.h \
     tools/gen/graph.h \
     tools/gen/launches.h \

@@ -140,6 +140,9 @@ void gen_parameter_value(const struct gen_parameter *parameter, uint32_t k, cons
     case GEN_ROOT:
         gen_root((uint32_t)(((uint64_t)parameter->angle * k + parameter->from) % n), n, &value[0], &value[1]);
         break;
+    case GEN_ROOT_3:
+        gen_root((uint32_t)((uint64_t)3 * at % n), n, &value[0], &value[1]);
+        break;
     case GEN_SCALED:
         gen_root(at, n, &value[0], &value[1]);
         s = scale_of(scales, n / 4, at);
@@ -163,11 +166,11 @@ void gen_parameter_value(const struct gen_parameter *parameter, uint32_t k, cons
 }
 
 /* The numbers of a parameter at index k of n, both in units where the recursion is cut. */
-static void factors(struct gen_graph *g, const struct points *p, struct gen_parameter parameter, struct factor f[2])
+static void factors(struct gen_graph *g, const struct points *p, struct gen_parameter parameter, struct factor f[3])
 {
     struct gen_cut *cut = p->cut;
     gen_number value[2];
-    int i = 0;
+    int i = 0, n_numbers = gen_parameter_numbers(parameter.kind, g->three_products);
     int32_t number;
 
     if (!is_cut(p) || cut->quarter >= 0) {
@@ -177,20 +180,21 @@ static void factors(struct gen_graph *g, const struct points *p, struct gen_para
         gen_parameter_value(&parameter, k, NULL, value);
         f[0] = (struct factor){true, value[0], GEN_ZERO};
         f[1] = (struct factor){true, value[1], GEN_ZERO};
+        f[2] = (struct factor){true, 0, GEN_ZERO};
         return;
     }
     number = cut->first;
     while (i < cut->n_parameters && !(cut->parameters[i].kind == parameter.kind && cut->parameters[i].n == parameter.n &&
                                       cut->parameters[i].from == parameter.from && cut->parameters[i].angle == parameter.angle))
-        number += gen_parameter_numbers(cut->parameters[i++].kind);
+        number += gen_parameter_numbers(cut->parameters[i++].kind, g->three_products);
     if (i == GEN_MAX_PARAMETERS) {
         g->failed = true;
         return;
     }
     if (i == cut->n_parameters)
         cut->parameters[cut->n_parameters++] = parameter;
-    f[0] = (struct factor){false, 0, gen_input(g, number)};
-    f[1] = (struct factor){false, 0, gen_parameter_numbers(parameter.kind) == 2 ? gen_input(g, number + 1) : GEN_ZERO};
+    for (int k = 0; k < 3; k++)
+        f[k] = (struct factor){false, 0, k < n_numbers ? gen_input(g, number + k) : GEN_ZERO};
 }
 
 static gen_ref times(struct gen_graph *g, const struct factor *f, gen_ref a)
@@ -198,18 +202,18 @@ static gen_ref times(struct gen_graph *g, const struct factor *f, gen_ref a)
     return f->fixed ? gen_scale(g, f->value, a) : gen_mul(g, f->ref, a);
 }
 
-/* a (re + i im), or with the conjugate. */
-static struct gen_complex turned(struct gen_graph *g, const struct factor f[2], bool conjugate, struct gen_complex a)
+/* a (re + i im), or with the conjugate.   f: re, im; or of three numbers: re, re + im, im - re. */
+static struct gen_complex turned(struct gen_graph *g, const struct factor f[3], bool conjugate, struct gen_complex a)
 {
     struct gen_complex z;
 
     if (f[0].fixed && f[1].fixed)
         return gen_cmul(g, f[0].value, conjugate ? -f[1].value : f[1].value, a);
-    if (g->three_products && !f[0].fixed && !f[1].fixed) {
-        const gen_ref im = conjugate ? gen_neg(f[1].ref) : f[1].ref;
+    if (f[2].ref != GEN_ZERO) { /* the conjugate exchanges the sum and the difference, with a change of sign */
+        const gen_ref sum = conjugate ? gen_neg(f[2].ref) : f[1].ref, difference = conjugate ? gen_neg(f[1].ref) : f[2].ref;
         const gen_ref both = gen_mul(g, f[0].ref, gen_add(g, a.re, a.im));
-        z.re = gen_sub(g, both, gen_mul(g, gen_add(g, f[0].ref, im), a.im));
-        z.im = gen_add(g, both, gen_mul(g, gen_sub(g, im, f[0].ref), a.re));
+        z.re = gen_sub(g, both, gen_mul(g, sum, a.im));
+        z.im = gen_add(g, both, gen_mul(g, difference, a.re));
         return z;
     }
     const gen_ref x = times(g, &f[1], a.im), y = times(g, &f[1], a.re);
@@ -222,14 +226,14 @@ static struct gen_complex turned(struct gen_graph *g, const struct factor f[2], 
 static struct gen_complex by_root(struct gen_graph *g, const struct points *p, const struct gen_parameter *w, bool conjugate,
                                   struct gen_complex a)
 {
-    struct factor f[2] = {{true, 1, GEN_ZERO}, {true, 0, GEN_ZERO}};
+    struct factor f[3] = {{true, 1, GEN_ZERO}, {true, 0, GEN_ZERO}, {true, 0, GEN_ZERO}};
     struct gen_parameter rest = *w;
     uint32_t quadrant = 0;
 
     if (w->angle == 0)
         return a;
     rest.from = w->from % w->n;
-    if (is_cut(p) && p->cut->quarter < 0 && w->n % 4 == 0) {
+    if (w->kind == GEN_ROOT && is_cut(p) && p->cut->quarter < 0 && w->n % 4 == 0) {
         quadrant = rest.from / (w->n / 4); /* quarter turns are free, and leave fewer different twiddles */
         rest.from %= w->n / 4;
     }
@@ -335,7 +339,7 @@ static void split(struct gen_graph *g, uint32_t n, bool pair, const struct point
     transform(g, n / 4, algorithm, &odd, v, work + n);
     transform(g, n / 4, algorithm, &other, w, work + n);
     for (uint32_t k = 0; k < n / 4; k++) {
-        const struct gen_parameter w1 = {GEN_ROOT, n, k, 1}, w3 = {GEN_ROOT, n, 3 * k, 3};
+        const struct gen_parameter w1 = {GEN_ROOT, n, k, 1}, w3 = {GEN_ROOT_3, n, k, 3};
         struct quarters q = {.sum_scale = one, .difference_scale = one};
         q.b = by_root(g, p, pair ? &w1 : &w3, pair, w[k]);
         q.a = by_root(g, p, &w1, false, v[k]);
@@ -356,10 +360,11 @@ static bool is_low(const struct points *p, uint32_t n, uint32_t k)
 /* a (1 - i t) or a (t - i), or with the conjugate. */
 static struct gen_complex by_tangent(struct gen_graph *g, const struct factor *t, bool low, bool conjugate, struct gen_complex a)
 {
-    const struct factor minus = {true, -1, GEN_ZERO}, f[2] = {low ? one : *t, low ? *t : minus};
+    const struct factor minus = {true, -1, GEN_ZERO}, none = {true, 0, GEN_ZERO};
+    const struct factor f[3] = {low ? one : *t, low ? *t : minus, none};
     if (low && !t->fixed)
         return turned(g, f, !conjugate, a); /* 1 + i t and its conjugate */
-    const struct factor exact[2] = {f[0], {true, low ? -t->value : -1, GEN_ZERO}};
+    const struct factor exact[3] = {f[0], {true, low ? -t->value : -1, GEN_ZERO}, none};
     return turned(g, exact, conjugate, a);
 }
 
@@ -390,7 +395,7 @@ static void tangent(struct gen_graph *g, uint32_t n, unsigned scale, const struc
     tangent(g, n / 4, 1, &other, w, work + n);
     for (uint32_t k = 0; k < n / 4; k++) {
         struct quarters q = {.sum_scale = one, .difference_scale = one};
-        struct factor f[2];
+        struct factor f[3];
         if (scale == 0) {
             factors(g, p, (struct gen_parameter){GEN_SCALED, n, k, 1}, f);
             q.a = turned(g, f, false, v[k]);

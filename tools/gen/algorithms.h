@@ -27,7 +27,8 @@ enum gfmul_status gen_transform(struct gen_graph *g, uint32_t n, char algorithm,
 
 /* A number of the twiddles that is known only when the code runs, at point k of the unit. */
 enum gen_parameter_kind {
-    GEN_ROOT,       /* exp(-2 pi i (angle k + from) / n), two numbers */
+    GEN_ROOT,       /* exp(-2 pi i (angle k + from) / n), two numbers; or three, as products of three take it */
+    GEN_ROOT_3,     /* the same of three times k + from: exp(-2 pi i 3 (k + from) / n) */
     GEN_SCALED,     /* w s_(n/4), w = exp(-2 pi i (k + from) / n), two numbers; k + from stands for k below, too */
     GEN_TANGENT,    /* -im/re of w up to n/8, re/-im beyond */
     GEN_SUM_2,      /* s_n(k) / s_2n(k) */
@@ -68,10 +69,10 @@ struct gen_cut {
 enum gfmul_status gen_transform_part(struct gen_graph *g, uint32_t n, char algorithm, struct gen_cut *cut,
                                      const struct gen_complex *x, struct gen_complex *y);
 
-/* gen_parameter_numbers - how many numbers a parameter has. */
-static inline int gen_parameter_numbers(enum gen_parameter_kind kind)
+/* gen_parameter_numbers - how many numbers a parameter has; three: in a graph of products of three. */
+static inline int gen_parameter_numbers(enum gen_parameter_kind kind, bool three)
 {
-    return kind <= GEN_SCALED ? 2 : 1;
+    return kind > GEN_SCALED ? 1 : kind < GEN_SCALED && three ? 3 : 2;
 }
 
 /* All scales s_{2^lg,k} of the tangent algorithm up to a length: s[lg][k], k < 2^lg / 4. */

@@ -42,14 +42,14 @@ bool gen_level_moves(const struct gen_params *p, const struct gen_launches *l, i
     return true;
 }
 
-/* Of fft_ID_mul. */
-static double product_additions(const struct gen_params *p)
+/* A product by a twiddle, fft_ID_turn. */
+static double turn_additions(const struct gen_params *p)
 {
-    return p->products == 3 && p->fftdata != 'q' ? 5 : 2;
+    return gen_factors(p) ? 3 : 2;
 }
-static double product_products(const struct gen_params *p)
+static double turn_products(const struct gen_params *p)
 {
-    return p->products == 3 && p->fftdata != 'q' ? 3 : 4;
+    return gen_factors(p) ? 3 : 4;
 }
 
 static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_launches *l, const struct gen_kernel *k, int s,
@@ -60,20 +60,24 @@ static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_
     struct gen_codelet c = gen_codelet_of(p, l, k, s, name, sizeof name);
     struct gen_codelet_facts facts;
     TRY(gen_codelet_write(NULL, &c, name, &facts));
-    double codelets = (double)l->points / c.radix, twiddles = 0, made = 0;
+    const struct gen_count each = gen_twiddle_cost(p, &l->table);
+    double codelets = (double)l->points / c.radix, twiddles = 0, asked = 0, made = 0;
     bool tail = s == a->n_steps - 1, one = a->length == c.radix;
 
-    /* made: complex products for the twiddles themselves, of two parts of the table, or of two twiddles */
+    /* asked: of fft_ID_twiddle(); made: complex products of two twiddles */
     if (!tail) {
         twiddles = c.radix - 1;
-        made = l->split > 0 && l->inner_entries == 0 ? twiddles : 0;
+        asked = l->table.inner == 0 ? twiddles : 0;
     } else if (a->after > 1) {
-        uint32_t low = gen_low_twiddles(c.radix), high = c.radix / low - 1;
+        uint32_t low = gen_low_twiddles(p, c.radix), high = c.radix / low - 1;
         twiddles = c.radix - one;
-        made = high * (low - one) + (l->split > 0 ? low - one + high : 0);
+        asked = low - one + high;
+        made = high * (low - one);
     }
-    *cost = (struct cost){codelets * ((double)facts.count.additions + product_additions(p) * (made + twiddles)),
-                          codelets * ((double)facts.count.products + product_products(p) * (made + twiddles)), 0, facts.max_live};
+    *cost = (struct cost){
+        codelets * ((double)facts.count.additions + turn_additions(p) * twiddles + 2 * made + (double)each.additions * asked),
+        codelets * ((double)facts.count.products + turn_products(p) * twiddles + 4 * made + (double)each.products * asked), 0,
+        facts.max_live};
     gen_printf(out, "    %u points, %.0f times: %llu additions, %llu products", c.radix, codelets,
                (unsigned long long)facts.count.additions, (unsigned long long)facts.count.products);
     if (facts.in_float > 0)
@@ -92,9 +96,9 @@ static enum gfmul_status node_cost(const struct gen_params *p, const struct gen_
     struct gen_step_cost all;
 
     TRY(gen_recursion_cost(p, l, step, gen_way_of(k), &all));
-    const double made = l->split > 0 ? (double)all.roots : 0; /* each root is a product of two */
-    *cost = (struct cost){(double)all.count.additions + product_additions(p) * made,
-                          (double)all.count.products + product_products(p) * made, 0, all.live};
+    const struct gen_count each = gen_twiddle_cost(p, &l->table);
+    *cost = (struct cost){(double)all.count.additions + (double)each.additions * (double)all.roots,
+                          (double)all.count.products + (double)each.products * (double)all.roots, 0, all.live};
     gen_printf(out, "    codelets of %u points %s %u nodes of %u: %.0f additions, %.0f products, %zu values at once\n",
                step->radix, k->inverse ? "from" : "to", l->points / step->length, step->length, cost->additions, cost->products,
                all.live);
@@ -124,9 +128,9 @@ static enum gfmul_status direction(const struct gen_params *p, const struct gen_
         struct cost launch = {0}, one;
         if (k->kind == GEN_KERNEL_REAL) {
             /* k and M-k: one twiddle, 8 additions, 4 halvings on the way out */
-            double split = l->split ? 1 : 0;
-            launch = (struct cost){l->points / 2.0 * (8 + product_additions(p) * (1 + split)),
-                                   l->points / 2.0 * ((backward ? 0 : 4) + product_products(p) * (1 + split)),
+            const struct gen_count each = gen_twiddle_cost(p, &l->table);
+            launch = (struct cost){l->points / 2.0 * (8 + turn_additions(p) + (double)each.additions),
+                                   l->points / 2.0 * ((backward ? 0 : 4) + turn_products(p) + (double)each.products),
                                    2 * l->points * size, 8};
             gen_printf(out, "  %d: packed spectrum %s half spectrum, %u work-groups of %u\n", i + 1, backward ? "from" : "to",
                        k->groups, k->work_items);
@@ -179,6 +183,28 @@ static enum gfmul_status direction(const struct gen_params *p, const struct gen_
     return GFMUL_OK;
 }
 
+/* What is in the twiddle table. */
+static void table_lines(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+{
+    static const char *const kinds[] = {"roots", "roots in three numbers", "cosines", "sums of cosine and sine"};
+    const struct gen_table *table = &l->table;
+
+    if (table->all == 0) {
+        gen_printf(out,
+                   p->twiddle == GEN_TWIDDLE_ONFLY ? "twiddles: computed in the kernels\n" : "twiddles: all are constants\n");
+        return;
+    }
+    gen_printf(out, "twiddles: ");
+    for (int i = 0; i < table->n; i++)
+        gen_printf(out, "%u %s%s, ", table->section[i].count, kinds[table->section[i].kind],
+                   i == table->n - 1 && table->inner > 0 ? " inside launches" : "");
+    if (table->numbers > 0)
+        gen_printf(out, "%u numbers of the tangent algorithm, ", table->numbers);
+    gen_printf(out, "%sin all %u real numbers, %llu bytes of %s memory\n",
+               table->form == GEN_TABLE_PAIR ? "a product of two for each twiddle, " : "", table->all,
+               (unsigned long long)gen_table_bytes(p, table), table->constant ? "constant" : "global");
+}
+
 enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launches *l, const struct gen_ceilings *c,
                               struct gen_text *out)
 {
@@ -188,13 +214,8 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
     gen_printf(out, "fft_%s: N = %u, %u complex points of %u bytes, algorithm %c\n", p->id, p->n, l->points, size, p->algorithm);
     gen_printf(out, "structure: %s\n",
                l->recursion ? "the recursion of the algorithm" : "dimensions, the algorithm makes their codelets alone");
-    if (!l->has_table)
-        gen_printf(out, "twiddles: computed in the kernels\n");
-    else
-        gen_printf(out, "twiddles: %u in %s, %u for those inside launches; %llu bytes of %s memory\n", l->roots,
-                   l->split ? "two tables, a product for each" : "a table", l->inner_entries,
-                   (unsigned long long)l->table_entries * size, l->constant ? "constant" : "global");
-    if (p->useconstants && !l->constant)
+    table_lines(p, l, out);
+    if (p->useconstants && !l->table.constant)
         gen_printf(out, "  in global memory, because they do not fit into KERNELSIZE=%u\n", p->kernelsize);
     if (p->inprecision > 0)
         gen_printf(out, "INPRECISION=%d: %s\n", p->inprecision,
@@ -222,7 +243,7 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
         gen_printf(out,
                    "A twiddle is %.0f products and %.0f additions, also where its value is trivial, and as many where it is a\n"
                    "product of two others.\n",
-                   product_products(p), product_additions(p));
+                   turn_products(p), turn_additions(p));
     for (int backward = 0; backward < 2 && status == GFMUL_OK; backward++)
         if (p->direction == 'A' || p->direction == (backward ? 'B' : 'F'))
             status = direction(p, l, backward, c, out);

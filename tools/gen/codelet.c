@@ -11,7 +11,7 @@
 #include "base/try.h"
 #include "gen/codelet.h"
 
-enum { WIDE = 1000 };
+enum { WIDE = 1000, MAX_NUMBERS = 3 * GEN_MAX_PARAMETERS };
 
 /* What is known of a node while code is written. */
 struct written {
@@ -174,21 +174,30 @@ static bool is_used(const unsigned char *used, int32_t node)
 static void parameters(struct writer *w, const unsigned char *used)
 {
     const struct gen_codelet *c = w->c;
-    static const char *const names[2][2] = {{"x", "y"}, {"lo", "hi"}};
-    const char *const *parts = names[c->type == 'q'];
-    int32_t node_of[2 * GEN_MAX_PARAMETERS], number = 0;
+    static const char *const names[3][3] = {{"x", "y"}, {"lo", "hi"}, {"re", "sum", "difference"}};
+    const char *const *parts = names[c->three ? 2 : c->type == 'q'];
+    int32_t node_of[MAX_NUMBERS], number = 0;
 
-    for (int i = 0; i < 2 * GEN_MAX_PARAMETERS; i++)
+    for (int i = 0; i < MAX_NUMBERS; i++)
         node_of[i] = -1;
     for (int32_t i = 0; i < w->g->n_nodes; i++)
         if (w->g->nodes[i].op == GEN_OP_INPUT && w->g->nodes[i].c >= c->cut->first)
             node_of[w->g->nodes[i].c - c->cut->first] = i;
     for (int i = 0; i < c->cut->n_parameters; i++) {
         const struct gen_parameter *parameter = &c->cut->parameters[i];
-        const uint32_t stride = parameter->angle * (c->radix / parameter->n), from = parameter->from * (c->n / parameter->n);
-        const int numbers = gen_parameter_numbers(parameter->kind);
-        if (c->algorithm != 'T' && (is_used(used, node_of[number]) || is_used(used, node_of[number + 1]))) {
-            gen_printf(w->out, "    const %s w%d = fft_%s_twiddle(%s", point_type(c), i, c->id, c->space ? "table, " : "");
+        const bool third = parameter->kind == GEN_ROOT_3;
+        const uint32_t stride = (third ? 1 : parameter->angle) * (c->radix / parameter->n);
+        const uint32_t from = parameter->from * (c->n / parameter->n);
+        const int numbers = gen_parameter_numbers(parameter->kind, c->three);
+        bool any = false;
+        for (int k = 0; k < numbers; k++)
+            any = any || is_used(used, node_of[number + k]);
+        if (c->algorithm != 'T' && any) {
+            if (c->three)
+                gen_printf(w->out, "    const struct fft_%s_factor w%d", c->id, i);
+            else
+                gen_printf(w->out, "    const %s w%d", point_type(c), i);
+            gen_printf(w->out, " = fft_%s_twiddle%s(%s", c->id, third ? "_third" : "", c->space ? "table, " : "");
             gen_printf(w->out, stride == 1 ? "s" : "%uu * s", stride);
             gen_printf(w->out, from == 0 ? ");\n" : " + %uu);\n", from);
             w->roots++;

@@ -99,10 +99,12 @@ void gen_emit_recursion(const struct gen_writer *w);
 void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
 void gen_emit_source(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
 
-/* gen_twiddle_value - entry i of the table: re, im out. */
-void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l, uint32_t i, double *re, double *im);
+/* --- emit_table.c -------------------------------------------------------------------------------------------------------- */
 
-/* gen_table_fill - the table, numbers as the host has them.   table out: table_entries points.   Errors: GFMUL_ERR_MEMORY. */
+/* gen_emit_table - append the host function table_make(): the table, computed or from its file. */
+void gen_emit_table(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
+
+/* gen_table_fill - the table, numbers as the host has them.   table out: gen_table_bytes().   Errors: GFMUL_ERR_MEMORY. */
 enum gfmul_status gen_table_fill(const struct gen_params *p, const struct gen_launches *l, void *table);
 
 /* --- emit_example.c: a program that checks the transform, and a Makefile ------------------------------------------------- */

@@ -6,10 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/try.h"
-#include "gen/algorithms.h"
 #include "gen/emit.h"
-#include "gen/recursion.h"
 
 static bool wanted(const struct gen_params *p, bool backward)
 {
@@ -24,76 +21,6 @@ static uint64_t signal_bytes(const struct gen_params *p)
 static uint64_t spectrum_bytes(const struct gen_params *p)
 {
     return (uint64_t)(gen_points(p) + gen_real(p)) * gen_size_of_point(p);
-}
-
-/* Entry i of the table. */
-static void table_root(const struct gen_params *p, const struct gen_launches *l, uint32_t i, gen_number *re, gen_number *im)
-{
-    uint64_t e = i;
-
-    if (l->inner_entries > 0 && i >= l->inner_at)
-        e = (uint64_t)(i - l->inner_at) * (p->n / l->inner_entries);
-    else if (l->split > 0 && i >= UINT32_C(1) << l->split)
-        e = (uint64_t)(i - (UINT32_C(1) << l->split)) << l->split;
-    gen_root((uint32_t)(e % p->n), p->n, re, im);
-}
-
-void gen_twiddle_value(const struct gen_params *p, const struct gen_launches *l, uint32_t i, double *re, double *im)
-{
-    gen_number x, y;
-    table_root(p, l, i, &x, &y);
-    *re = (double)x;
-    *im = (double)y;
-}
-
-/* Where the numbers of T go. */
-struct filling {
-    const struct gen_params *p;
-    char *numbers;
-    struct gen_scales scales;
-};
-
-static void numbers_fill(void *context, const struct gen_numbers *numbers)
-{
-    const struct filling *fill = context;
-    gen_number value[2];
-
-    for (uint32_t k = 0; k < numbers->unit; k++) {
-        gen_parameter_value(&numbers->parameter, k, &fill->scales, value);
-        for (uint32_t i = 0; i < (uint32_t)gen_parameter_numbers(numbers->parameter.kind); i++) {
-            const size_t at = numbers->at + i * (size_t)numbers->unit + k;
-            if (fill->p->fftdata == 'f')
-                ((float *)fill->numbers)[at] = (float)value[i];
-            else
-                ((double *)fill->numbers)[at] = (double)value[i];
-        }
-    }
-}
-
-enum gfmul_status gen_table_fill(const struct gen_params *p, const struct gen_launches *l, void *table)
-{
-    const size_t size = gen_size_of_point(p);
-    struct filling fill = {.p = p, .numbers = (char *)table + l->roots * size};
-
-    if (l->numbers > 0) {
-        memset(fill.numbers, 0, (l->table_entries - l->roots) * size);
-        TRY(gen_scales_create(&fill.scales, l->points));
-        const enum gfmul_status status = gen_numbers_each(p, l, numbers_fill, &fill);
-        gen_scales_destroy(&fill.scales);
-        TRY(status);
-    }
-    for (uint32_t i = 0; i < l->table_entries - (l->numbers + 1) / 2; i++) {
-        gen_number x, y;
-        table_root(p, l, i, &x, &y);
-        const double re = (double)x, im = (double)y, d[4] = {re, (double)(x - re), im, (double)(y - im)}, z[2] = {re, im};
-        const float f[2] = {(float)x, (float)y};
-        memcpy((char *)table + i * size,
-               p->fftdata == 'q'   ? (const void *)d
-               : p->fftdata == 'd' ? (const void *)z
-                                   : (const void *)f,
-               size);
-    }
-    return GFMUL_OK;
 }
 
 void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
@@ -201,149 +128,12 @@ static void stages(const struct gen_params *p, const struct gen_launches *l, str
     }
     gen_printf(out, "\nenum { MAX_STAGES = %d, KERNELNUM = %d };\n", most, p->kernelnum);
     gen_printf(out, "#define TMP_BYTES   ((size_t)%llu)\n", any_tmp ? (unsigned long long)signal_bytes(p) : 0);
-    gen_printf(out, "#define TABLE_BYTES ((size_t)%llu)\n\n",
-               l->has_table ? (unsigned long long)l->table_entries * gen_size_of_point(p) : 0);
+    gen_printf(out, "#define TABLE_BYTES ((size_t)%llu)\n\n", (unsigned long long)gen_table_bytes(p, &l->table));
     gen_printf(out, "struct fft_%s {\n    cl_program program;\n", p->id);
     for (int backward = 0; backward < 2; backward++)
         if (wanted(p, backward))
             gen_printf(out, "    cl_kernel %s[MAX_STAGES];\n", backward ? "backward" : "forward");
     gen_printf(out, "    cl_mem tmp, table; /* NULL where there is none */\n};\n\n");
-}
-
-static const char dd_root[] =
-    "/* Numbers are unevaluated sums of two doubles. */\nstruct dd {\n    double hi, lo;\n};\n\n"
-    "static struct dd dd_fast_sum(double a, double b) /* |a| >= |b| */\n{\n    const double s = a + b;\n"
-    "    const struct dd z = {s, b - (s - a)};\n    return z;\n}\n\n"
-    "static struct dd dd_times(struct dd a, struct dd b)\n{\n    const double p = a.hi * b.hi, e = fma(a.hi, b.hi, -p);\n"
-    "    return dd_fast_sum(p, e + fma(a.lo, b.hi, a.hi * b.lo));\n}\n\n"
-    "static struct dd dd_over(struct dd a, double d)\n{\n    const double q = a.hi / d, r = fma(-q, d, a.hi) + a.lo;\n"
-    "    return dd_fast_sum(q, r / d);\n}\n\n"
-    "/* The sum over k of (-x)^k / ((first + 1) ... (first + 2 k)), x < 0.62: 1 - x (...) again and again. */\n"
-    "static struct dd dd_series(struct dd x, int first)\n{\n    struct dd s = {1.0, 0.0};\n"
-    "    for (int k = 15; k > 0; k--) {\n"
-    "        const struct dd t = dd_over(dd_times(x, s), (double)((first + 2 * k - 1) * (first + 2 * k)));\n"
-    "        const double sum = 1.0 - t.hi;\n        s = dd_fast_sum(sum, ((1.0 - sum) - t.hi) - t.lo);\n    }\n"
-    "    return s;\n}\n\n"
-    "/* exp(-2 pi i e / N), by an angle of at most an eighth of a turn. */\nstatic void root(uint64_t e, double *z)\n{\n"
-    "    const struct dd half_pi = {1.57079632679489661923, 6.123233995736766e-17};\n"
-    "    const uint64_t n = FFT_@_N, quadrant = 4 * e / n, rest = 4 * e % n; /* rest / 4n of a turn */\n"
-    "    const int swap = 2 * rest > n;\n    const struct dd r = {(double)(swap ? n - rest : rest), 0.0};\n"
-    "    const struct dd x = dd_times(half_pi, dd_over(r, (double)n)), xx = dd_times(x, x);\n"
-    "    const struct dd x1 = dd_series(xx, 0), x2 = dd_times(x, dd_series(xx, 1));\n"
-    "    const struct dd c = swap ? x2 : x1, s = swap ? x1 : x2;\n"
-    "    const struct dd re = quadrant % 2 ? s : c, im = quadrant % 2 ? c : s;\n"
-    "    const double re_sign = quadrant == 1 || quadrant == 2 ? -1.0 : 1.0, im_sign = quadrant < 2 ? -1.0 : 1.0;\n\n"
-    "    z[0] = re_sign * re.hi;\n    z[1] = re_sign * re.lo;\n    z[2] = im_sign * im.hi;\n    z[3] = im_sign * im.lo;\n}\n\n";
-
-static const char tangent_functions[] =
-    "/* The cosine and the sine of k / n of a turn. */\n"
-    "static void turn(uint64_t k, uint64_t n, long double *c, long double *s)\n{\n"
-    "    const uint64_t quadrant = 4 * (k % n) / n, rest = 4 * (k % n) % n;\n    const int swap = 2 * rest > n;\n"
-    "    const long double angle =\n"
-    "        1.57079632679489661923132169163975144L * (long double)(swap ? n - rest : rest) / (long double)n;\n"
-    "    const long double x = swap ? sinl(angle) : cosl(angle), y = swap ? cosl(angle) : sinl(angle);\n\n"
-    "    *c = quadrant == 0 ? x : quadrant == 1 ? -y : quadrant == 2 ? -x : y;\n"
-    "    *s = quadrant == 0 ? y : quadrant == 1 ? x : quadrant == 2 ? -y : -x;\n}\n\n"
-    "/* What the tangent algorithm divides result k of n by. */\n"
-    "static long double scale(uint64_t n, uint64_t k)\n{\n    long double product = 1, c, s;\n\n"
-    "    for (; n > 4; n /= 4) {\n        k %= n / 4;\n        turn(k, n, &c, &s);\n"
-    "        product *= k <= n / 8 ? c : s;\n    }\n    return product;\n}\n\n"
-    "/* Its twiddles for k = 0 .. unit-1, from number `at` of the table on; n, from: points of a part of the transform. */\n"
-    "enum kind { SCALED, TANGENT, SUM, DIFFERENCE, SCALE };\nstruct numbers {\n"
-    "    enum kind kind;\n    uint64_t n, from, quarter, unit, at;\n};\n\n"
-    "static long double number(const struct numbers *a, uint64_t k, int second)\n{\n"
-    "    const uint64_t n = a->n, at = k + a->from;\n    long double c, s;\n\n    turn(at, n, &c, &s);\n"
-    "    switch (a->kind) {\n    case SCALED:\n        return scale(n / 4, at) * (second ? -s : c);\n"
-    "    case TANGENT:\n        return at <= n / 8 ? s / c : c / s;\n"
-    "    case SUM:\n        return scale(n, at) / scale(2 * n, at);\n"
-    "    case DIFFERENCE:\n        return scale(n, at) / scale(2 * n, at + n / 4);\n"
-    "    default:\n        return scale(n, at) / scale(4 * n, at + a->quarter * (n / 4));\n    }\n}\n\n"
-    "static const struct numbers all_numbers[] = {\n";
-
-static void numbers_line(void *context, const struct gen_numbers *numbers)
-{
-    static const char *const kinds[] = {[GEN_SCALED] = "SCALED",
-                                        [GEN_TANGENT] = "TANGENT",
-                                        [GEN_SUM_2] = "SUM",
-                                        [GEN_DIFFERENCE] = "DIFFERENCE",
-                                        [GEN_SCALE_4] = "SCALE"};
-    gen_printf(context, "    {%s, %u, %u, %u, %u, %u},\n", kinds[numbers->parameter.kind], numbers->parameter.n,
-               numbers->parameter.from, numbers->parameter.angle, numbers->unit, numbers->at);
-}
-
-/* The numbers of the tangent algorithm; without memory the text has failed. */
-static void number_functions(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
-{
-    const char *type = p->fftdata == 'f' ? "float" : "double";
-
-    gen_printf(out, "%s", tangent_functions);
-    if (gen_numbers_each(p, l, numbers_line, out) != GFMUL_OK)
-        out->failed = true;
-    gen_printf(out,
-               "};\n\nstatic void numbers_make(%s *table)\n{\n    memset(table, 0, %u * sizeof *table);\n"
-               "    for (size_t i = 0; i < sizeof all_numbers / sizeof *all_numbers; i++) {\n"
-               "        const struct numbers *a = &all_numbers[i];\n"
-               "        for (uint64_t k = 0; k < a->unit; k++) {\n            table[a->at + k] = (%s)number(a, k, 0);\n"
-               "            if (a->kind == SCALED)\n                table[a->at + a->unit + k] = (%s)number(a, k, 1);\n"
-               "        }\n    }\n}\n\n",
-               type, 2 * (l->table_entries - l->roots), type, type);
-}
-
-static void table_functions(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
-{
-    const char *type = p->fftdata == 'f' ? "float" : "double";
-    int words = p->fftdata == 'q' ? 4 : 2;
-
-    if (p->twiddle == GEN_TWIDDLE_FILE) {
-        gen_printf(out, "/* The twiddle table, from its file. */\nstatic int table_make(%s *table, const char *folder)\n{\n",
-                   type);
-        gen_printf(out, "    size_t size;\n    char *text = file_read(folder, \"%s\", &size);\n", p->twiddle_file);
-        gen_printf(out, "    int status = text && size == TABLE_BYTES ? FFT_%s_OK : FFT_%s_ERR_FILE;\n\n", p->id, p->id);
-        gen_printf(out, "    if (status == FFT_%s_OK)\n        memcpy(table, text, TABLE_BYTES);\n", p->id);
-        if (l->roots > 0)
-            gen_printf(out,
-                       "    if (status == FFT_%s_OK && (table[0] != 1 || table[1] != 0))\n        status = FFT_%s_ERR_FILE; "
-                       "/* another byte order? */\n",
-                       p->id, p->id);
-        gen_printf(out, "    free(text);\n    return status;\n}\n\n");
-        return;
-    }
-    if (l->numbers > 0)
-        number_functions(p, l, out);
-    if (p->fftdata == 'q') {
-        gen_expand(out, p->id, dd_root);
-    } else if (l->roots > 0) {
-        gen_printf(
-            out,
-            "/* exp(-2 pi i e / N), by an angle of at most an eighth of a turn. */\nstatic void root(uint64_t e, %s *z)\n{\n",
-            type);
-        gen_printf(out,
-                   "    const uint64_t n = %u;\n"
-                   "    const uint64_t quadrant = 4 * e / n, rest = 4 * e %% n; /* rest / 4n of a turn */\n",
-                   p->n);
-        gen_printf(out,
-                   "    const int swap = 2 * rest > n;\n    const long double angle =\n"
-                   "        1.57079632679489661923132169163975144L * (long double)(swap ? n - rest : rest) / (long double)n;\n");
-        gen_printf(out,
-                   "    const %s c = (%s)(swap ? sinl(angle) : cosl(angle)), s = (%s)(swap ? cosl(angle) : sinl(angle));\n\n",
-                   type, type, type);
-        gen_printf(out, "    z[0] = quadrant == 0 ? c : quadrant == 1 ? -s : quadrant == 2 ? -c : s;\n");
-        gen_printf(out, "    z[1] = quadrant == 0 ? -s : quadrant == 1 ? -c : quadrant == 2 ? s : c;\n}\n\n");
-    }
-    gen_printf(out, "/* The twiddle table. */\nstatic int table_make(%s *table, const char *folder)\n{\n    (void)folder;\n",
-               type);
-    uint32_t first = l->split == 0 ? l->roots : UINT32_C(1) << l->split;
-    if (first > 0)
-        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i, table + %d * i);\n", first, words);
-    if (l->split > 0)
-        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(i << %d, table + %d * (i + %u));\n",
-                   l->roots - first, l->split, words, first);
-    if (l->inner_entries > 0)
-        gen_printf(out, "    for (uint64_t i = 0; i < %u; i++)\n        root(%u * i, table + %d * (i + %u));\n", l->inner_entries,
-                   p->n / l->inner_entries, words, l->inner_at);
-    if (l->numbers > 0)
-        gen_printf(out, "    numbers_make(table + %u);\n", 2 * l->roots);
-    gen_printf(out, "    return FFT_%s_OK;\n}\n\n", p->id);
 }
 
 static const char file_functions[] =
@@ -417,7 +207,7 @@ static void create_function(const struct gen_params *p, const struct gen_launche
         out, p->id,
         "int fft_@_create(struct fft_@ **result, cl_context context, cl_device_id device, const char *folder, char *log,\n"
         "                 size_t log_size)\n{\n    struct fft_@ *plan = calloc(1, sizeof *plan);\n    char *source = NULL;\n");
-    if (l->has_table)
+    if (l->table.all > 0)
         gen_printf(out, "    %s *table = NULL;\n", type);
     gen_expand(
         out, p->id,
@@ -433,8 +223,9 @@ static void create_function(const struct gen_params *p, const struct gen_launche
         "        goto end;\n    }\n"
         "    if (TMP_BYTES > 0)\n        plan->tmp = clCreateBuffer(context, CL_MEM_READ_WRITE, TMP_BYTES, NULL, &error);\n"
         "    if (error != CL_SUCCESS)\n        goto failed;\n");
-    if (l->has_table) {
-        gen_printf(out, "    table = malloc(TABLE_BYTES);\n    status = FFT_%s_ERR_MEMORY;\n    if (!table)\n        goto end;\n",
+    if (l->table.all > 0) {
+        gen_printf(out,
+                   "    table = calloc(1, TABLE_BYTES);\n    status = FFT_%s_ERR_MEMORY;\n    if (!table)\n        goto end;\n",
                    p->id);
         gen_printf(out, "    status = table_make(table, folder);\n    if (status != FFT_%s_OK)\n        goto end;\n", p->id);
         gen_printf(out, "    plan->table =\n        clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, "
@@ -450,7 +241,7 @@ static void create_function(const struct gen_params *p, const struct gen_launche
                        d, d, d, d);
         }
     gen_expand(out, p->id, "    status = FFT_@_OK;\n    goto end;\nfailed:\n    status = error;\nend:\n    free(source);\n");
-    if (l->has_table)
+    if (l->table.all > 0)
         gen_printf(out, "    free(table);\n");
     gen_expand(
         out, p->id,
@@ -475,8 +266,8 @@ void gen_emit_source(const struct gen_params *p, const struct gen_launches *l, s
         p->id);
     stages(p, l, out);
     gen_expand(out, p->id, file_functions);
-    if (l->has_table)
-        table_functions(p, l, out);
+    if (l->table.all > 0)
+        gen_emit_table(p, l, out);
     gen_expand(out, p->id, kernel_functions);
     create_function(p, l, out);
     for (int backward = 0; backward < 2; backward++) {

@@ -159,95 +159,21 @@ static const char dd_functions[] =
     "    return fft_@_fast_sum(v.x, t.y + v.y);\n}\n\n"
     "/* a b, with a relative error of at most about 4 2^-106 (DWTimesDW3). */\n"
     "static inline double2 fft_@_times(double2 a, double2 b)\n{\n    const double p = a.x * b.x, e = fma(a.x, b.x, -p);\n"
-    "    return fft_@_fast_sum(p, e + fma(a.y, b.x, fma(a.x, b.y, a.y * b.y)));\n}\n\n"
-    "/* The product of two complex numbers. */\nstatic inline double4 fft_@_mul(double4 a, double4 b)\n{\n"
-    "    return (double4)(fft_@_add(fft_@_times(a.lo, b.lo), -fft_@_times(a.hi, b.hi)),\n"
-    "                     fft_@_add(fft_@_times(a.lo, b.hi), fft_@_times(a.hi, b.lo)));\n}\n\n";
-
-/* Sine and cosine in double-double, by their series. */
-static const char dd_series[] =
-    "static inline double2 fft_@_over(double2 a, double d)\n{\n    const double q = a.x / d, r = fma(-q, d, a.x) + a.y;\n"
-    "    return fft_@_fast_sum(q, r / d);\n}\n\n"
-    "/* The sum over k of (-x)^k / ((first + 1) ... (first + 2 k)), x < 0.62. */\n"
-    "static inline double2 fft_@_series(double2 x, int first)\n{\n    double2 s = (double2)(1.0, 0.0);\n"
-    "    for (int k = 15; k > 0; k--)\n"
-    "        s = fft_@_add((double2)(1.0, 0.0),\n"
-    "                      -fft_@_over(fft_@_times(x, s), (double)((first + 2 * k - 1) * (first + 2 * k))));\n"
-    "    return s;\n}\n\n";
-
-static void twiddle_onfly(const struct gen_params *p, struct gen_text *out)
-{
-    const char *point = gen_point_type(p);
-
-    if (p->fftdata == 'q')
-        gen_expand(out, p->id, dd_series);
-    gen_printf(out, "/* exp(-2 pi i e / %u), e < %u. */\n", p->n, p->n);
-    gen_printf(out, "static inline %s fft_%s_twiddle(uint e)\n{\n", point, p->id);
-    if (p->fftdata == 'q') {
-        gen_printf(
-            out,
-            "    const ulong four = 4ul * e; /* quarter and rest: the angle is pi/2 (quarter + rest / N), |rest| <= N/2 */\n"
-            "    const uint quarter = (uint)((four + %uu) / %uu);\n"
-            "    const double rest = (double)((long)four - (long)quarter * %d);\n",
-            p->n / 2, p->n, (int)p->n);
-        gen_printf(out, "    const double2 x = fft_%s_times((double2)(%.17g, %.17g), fft_%s_over((double2)(rest, 0.0), %u.0));\n",
-                   p->id, 1.57079632679489661923, 6.123233995736766e-17, p->id, p->n);
-        gen_printf(
-            out,
-            "    const double2 xx = fft_%s_times(x, x), c = fft_%s_series(xx, 0), s = fft_%s_times(x, fft_%s_series(xx, 1));\n"
-            "    return (quarter & 3u) == 0u   ? (double4)(c, -s)\n           : (quarter & 3u) == 1u ? (double4)(-s, -c)\n"
-            "           : (quarter & 3u) == 2u ? (double4)(-c, s)\n                                  : (double4)(s, c);\n}\n\n",
-            p->id, p->id, p->id, p->id);
-        return;
-    }
-    gen_printf(out, "    const int turn = e > %uu ? (int)e - %d : (int)e;\n", p->n / 2, (int)p->n);
-    if (p->fftdata == 'd')
-        gen_printf(out, "    const double angle = turn * %.17g;\n", 2.0 / p->n);
-    else
-        gen_printf(out, "    const float angle = turn * %.9gf;\n", 2.0 / p->n);
-    /* The same as -sinpi(angle), which LLVM 14 compiles wrongly in some of PoCL's vectorized kernels. */
-    gen_printf(out, "    return (%s)(cospi(angle), sinpi(-angle));\n}\n\n", point);
-}
+    "    return fft_@_fast_sum(p, e + fma(a.y, b.x, fma(a.x, b.y, a.y * b.y)));\n}\n\n";
 
 static void preamble(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
-    const char *point = gen_point_type(p);
-
     if (p->fftdata != 'f')
         gen_printf(out, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n\n");
-    if (p->fftdata == 'q') {
+    if (p->fftdata == 'q')
         gen_expand(out, p->id, dd_functions);
-    } else {
-        gen_printf(out, "/* The product of two complex numbers. */\nstatic inline %s fft_%s_mul(%s a, %s b)\n{\n", point, p->id,
-                   point, point);
-        if (p->products == 3)
-            gen_printf(out,
-                       "    const %s both = b.x * (a.x + a.y);\n"
-                       "    return (%s)(both - (b.x + b.y) * a.y, both + (b.y - b.x) * a.x);\n}\n\n",
-                       gen_part_type(p), point);
-        else
-            gen_printf(out, "    return (%s)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);\n}\n\n", point);
-    }
     if (p->fftdata == 'q' && p->scaling && (p->n & (p->n - 1)) != 0) {
         double high = 1.0 / p->n, low = fma(-high, p->n, 1.0) / p->n;
         gen_printf(out, "/* x / %u. */\nstatic inline double4 fft_%s_scaled(double4 x)\n{\n", p->n, p->id);
         gen_printf(out, "    const double2 s = (double2)(%.17g, %.17g);\n", high, low);
         gen_printf(out, "    return (double4)(fft_%s_times(s, x.lo), fft_%s_times(s, x.hi));\n}\n\n", p->id, p->id);
     }
-    if (p->twiddle == GEN_TWIDDLE_ONFLY) {
-        twiddle_onfly(p, out);
-        return;
-    }
-    if (l->roots == 0)
-        return;
-    gen_printf(out, "/* exp(-2 pi i e / %u). */\n", p->n);
-    gen_printf(out, "static inline %s fft_%s_twiddle(%s const %s *restrict table, uint e)\n{\n", point, p->id,
-               l->constant ? "__constant" : "__global", point);
-    if (l->split == 0)
-        gen_printf(out, "    return table[e];\n}\n\n");
-    else
-        gen_printf(out, "    return fft_%s_mul(table[e & %uu], table[%uu + (e >> %d)]);\n}\n\n", p->id, (1u << l->split) - 1,
-                   1u << l->split, l->split);
+    gen_emit_twiddles(p, &l->table, out);
 }
 
 /* What the input of integers is: pairs of them, or limbs. */
@@ -295,8 +221,8 @@ static void kernel_head(struct gen_writer *w, uint32_t work_items, const char *a
     gen_printf(w->out, "void fft_%s_%s_%d(__global const %s *%sin, __global %s *%sout", w->p->id,
                backward ? "backward" : "forward", number, w->k->digits ? digits_type(w->p) : gen_point_type(w->p), apart,
                gen_point_type(w->p), apart);
-    if (w->l->has_table)
-        gen_printf(w->out, ", %s const %s *restrict table", w->l->constant ? "__constant" : "__global", gen_point_type(w->p));
+    if (w->l->table.all > 0)
+        gen_printf(w->out, ", %s const %s *restrict table", gen_table_space(&w->l->table), gen_point_type(w->p));
     gen_printf(w->out, ", uint first_group)\n{\n");
 }
 
@@ -391,7 +317,7 @@ static void real_end(struct gen_writer *w, const char *table)
 
     gen_printf(w->out, "    const %s even = ", point);
     put_point(w, "", "a.R+b.R", "a.I-b.I");
-    gen_printf(w->out, " * %s;\n    const %s odd = fft_%s_mul(", half, point, id);
+    gen_printf(w->out, " * %s;\n    const %s odd = fft_%s_turn(", half, point, id);
     put_point(w, "", "a.I+b.I", "b.R-a.R");
     gen_printf(w->out, " * %s, fft_%s_twiddle(%sk));\n", half, id, table);
     if (imaginary)
@@ -418,10 +344,16 @@ static void real_beginning(struct gen_writer *w, const char *table)
     gen_printf(w->out, "    if (k == 0u) {\n        a.%s = 0;\n        b.%s = 0;\n    }\n", im, im);
     gen_printf(w->out, "    const %s even = ", point);
     put_point(w, "", "a.R+b.R", "a.I-b.I");
-    gen_printf(w->out, ";\n    const %s turn = fft_%s_twiddle(%sk);\n    const %s odd = fft_%s_mul(", point, id, table, point,
-               id);
+    char type[64];
+    gen_twiddle_type(w->p, type, sizeof type);
+    gen_printf(w->out, ";\n    const %s turn = fft_%s_twiddle(%sk)", type, id, table);
+    if (gen_factors(w->p))
+        gen_printf(w->out, ", conjugate = {turn.re, -turn.difference, -turn.sum};\n");
+    else
+        gen_printf(w->out, ", conjugate = (%s)(turn.%s, -turn.%s);\n", point, re, im);
+    gen_printf(w->out, "    const %s odd = fft_%s_turn(", point, id);
     put_point(w, "", "a.R-b.R", "a.I+b.I");
-    gen_printf(w->out, ", (%s)(turn.%s, -turn.%s));\n", point, re, im);
+    gen_printf(w->out, ", conjugate);\n");
     put_point(w, "    out[at] = ", "even.R-odd.I", "even.I+odd.R");
     gen_printf(w->out, ";\n    if (k != 0u && 2 * k != %uu)\n        out[mirror] = ", w->l->points);
     put_point(w, "", "even.R+odd.I", "odd.R-even.I");
@@ -431,7 +363,7 @@ static void real_beginning(struct gen_writer *w, const char *table)
 /* Between N/2 complex points and the half spectrum of N real values. */
 static void real_kernel(struct gen_writer *w, bool backward, int number)
 {
-    const char *id = w->p->id, *point = gen_point_type(w->p), *table = w->l->has_table ? "table, " : "";
+    const char *id = w->p->id, *point = gen_point_type(w->p), *table = w->l->table.all > 0 ? "table, " : "";
     const uint32_t m = w->l->points;
     char at_k[64], at_mk[80];
 

@@ -134,7 +134,7 @@ static void call_one(const struct gen_writer *w, const struct gen_call *call, ui
 
     if (step->unit > 0 && call->version.quarter < 0 && w->p->algorithm == 'T')
         snprintf(arguments, sizeof arguments, ", (%s const %s *)table + %uu, %uu + k, %uu", c.space, gen_part_type(w->p),
-                 2 * w->l->roots, step->at[call->type], step->unit);
+                 w->l->table.numbers_at, step->at[call->type], step->unit);
     else if (step->unit > 0 && call->version.quarter < 0)
         snprintf(arguments, sizeof arguments, "%s, k * %uu", c.space ? ", table" : "",
                  w->p->n / w->l->points * (w->l->points / node));

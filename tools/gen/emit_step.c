@@ -149,25 +149,26 @@ static void column_part(const struct gen_writer *w, char *text, size_t size)
 /* The twiddle of an exponent: a call. */
 static void twiddle(const struct gen_writer *w, const char *exponent, char *text, size_t size)
 {
-    snprintf(text, size, "fft_%s_twiddle(%s%s)", w->p->id, w->l->has_table ? "table, " : "", exponent);
+    snprintf(text, size, "fft_%s_twiddle(%s%s)", w->p->id, w->l->table.all > 0 ? "table, " : "", exponent);
 }
 
 /* Inside a launch: x[k] by the twiddle k * stride. */
 static void twiddles_inside(const struct gen_writer *w, uint32_t rest, uint32_t radix, uint32_t x)
 {
     uint32_t factor = w->p->n / w->l->points; /* the table is that of N, the points may be N/2 */
-    bool compact = w->l->inner_entries > 0;
-    uint32_t unit = compact ? w->l->inner_entries / (rest * radix) : factor * (w->l->points / (rest * radix));
+    const struct gen_table *table = &w->l->table;
+    bool compact = table->inner > 0;
+    uint32_t unit = compact ? table->inner / (rest * radix) : factor * (w->l->points / (rest * radix));
     char e[48], call[128];
 
     gen_printf(w->out, "        const uint stride = u %% %uu * %uu; /* of exponents */\n", rest, unit);
     for (uint32_t k = 1; k < radix; k++) {
         snprintf(e, sizeof e, k == 1 ? "stride" : "%u * stride", k);
         if (compact)
-            snprintf(call, sizeof call, "table[%uu + %s]", w->l->inner_at, e);
+            snprintf(call, sizeof call, "table[%uu + %s]", table->section[table->n - 1].at / 2, e);
         else
             twiddle(w, e, call, sizeof call);
-        gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], %s);\n", x + k, w->p->id, x + k, call);
+        gen_printf(w->out, "        x[%u] = fft_%s_turn(x[%u], %s);\n", x + k, w->p->id, x + k, call);
     }
 }
 
@@ -178,7 +179,7 @@ static void twiddles_inside(const struct gen_writer *w, uint32_t rest, uint32_t 
 static void twiddles_between(const struct gen_writer *w, uint32_t each, uint32_t radix, uint32_t x)
 {
     const char *id = w->p->id, *point = gen_point_type(w->p);
-    uint32_t low = gen_low_twiddles(radix);
+    uint32_t low = gen_low_twiddles(w->p, radix);
     char part[48], e[64], call[160];
 
     column_part(w, part, sizeof part);
@@ -192,7 +193,7 @@ static void twiddles_between(const struct gen_writer *w, uint32_t each, uint32_t
             snprintf(e, sizeof e, k == 0 ? "turn * u" : "turn * (u + %uu)", k * each);
         twiddle(w, e, call, sizeof call);
         if (low == radix)
-            gen_printf(w->out, "        x[%u] = fft_%s_mul(x[%u], %s);\n", x + k, id, x + k, call);
+            gen_printf(w->out, "        x[%u] = fft_%s_turn(x[%u], %s);\n", x + k, id, x + k, call);
         else
             gen_printf(w->out, "        const %s w%u = %s;\n", point, k, call);
     }

@@ -30,7 +30,7 @@ struct gen_device {
 
 static enum gfmul_status table_create(const struct ocl_call *on, struct gen_device *g)
 {
-    const size_t bytes = (size_t)g->l.table_entries * gen_size_of_point(&g->p);
+    const size_t bytes = (size_t)gen_table_bytes(&g->p, &g->l.table);
     cl_int code;
     void *table = malloc(bytes);
 
@@ -72,7 +72,7 @@ static enum gfmul_status create(const struct ocl_call *on, struct gen_device *g,
         if (g->p.direction == 'A' || g->p.direction == (backward ? 'B' : 'F'))
             TRY(kernels_get(on, g, text->s, backward));
     }
-    return g->l.has_table ? table_create(on, g) : GFMUL_OK;
+    return g->l.table.all > 0 ? table_create(on, g) : GFMUL_OK;
 }
 
 enum gfmul_status gen_device_create(const struct ocl_call *on, struct gen_device **result, const struct gen_params *p)

@@ -10,7 +10,7 @@ enum {
     CHOSEN_HEIGHT = 8, /* eight columns of a block of double: 128 bytes that lie together */
     SMALL_LEVELS = 10, /* transforms that one work-group does alone */
     MAX_WORK_ITEMS = 256,
-    ONE_TABLE = 1 << 16, /* points whose twiddles are one table */
+    ONE_TABLE = 1 << 16, /* points whose twiddles are one table, unless TABLE says otherwise */
     MOST_TABLE = 1 << 20 /* the same, where constant memory is asked for */
 };
 
@@ -179,26 +179,17 @@ static void zeros(const struct gen_params *p, struct gen_launches *l)
 
 static void table(const struct gen_params *p, struct gen_launches *l)
 {
-    uint32_t size = gen_size_of_point(p), inner = 0;
+    const uint32_t size = gen_size_of_point(p), one = p->useconstants ? p->kernelsize / size : ONE_TABLE;
+    struct gen_table_wish wish = {.roots = p->n, .form = p->table};
 
-    l->has_table = p->twiddle != GEN_TWIDDLE_ONFLY;
-    if (!l->has_table)
-        return;
-    l->table_entries = p->n;
-    if (p->n > MOST_TABLE || (p->useconstants ? p->n > p->kernelsize / size : p->n > ONE_TABLE)) {
-        l->split = (gen_levels(p->n) + 1) / 2;
-        l->table_entries = (UINT32_C(1) << l->split) + (uint32_t)(((uint64_t)p->n + (UINT32_C(1) << l->split) - 1) >> l->split);
-    }
-    l->roots = l->table_entries;
+    if (wish.form == GEN_TABLE_AUTO)
+        wish.form = p->n > one || p->n > MOST_TABLE ? GEN_TABLE_PAIR : GEN_TABLE_ALL;
     for (int i = 0; i < l->n; i++)
-        if (l->launch[i].n_steps > 1 && l->launch[i].length > inner)
-            inner = l->launch[i].length;
-    if ((l->points & (l->points - 1)) == 0 && inner < l->table_entries / 2) {
-        l->inner_entries = inner;
-        l->inner_at = l->table_entries;
-        l->table_entries += inner;
-    }
-    l->constant = p->useconstants && l->table_entries <= p->kernelsize / size;
+        if (l->launch[i].n_steps > 1 && l->launch[i].length > wish.inner)
+            wish.inner = l->launch[i].length;
+    if ((l->points & (l->points - 1)) != 0 || gen_factors(p) || wish.form == GEN_TABLE_REDUCED || wish.inner >= p->n / 2)
+        wish.inner = 0;
+    gen_table_find(p, &wish, &l->table);
 }
 
 void gen_launches_find(const struct gen_params *p, struct gen_launches *l)

@@ -2,6 +2,7 @@
 #ifndef GFMUL_GEN_LAUNCHES_H
 #define GFMUL_GEN_LAUNCHES_H
 
+#include "gen/gen_table.h"
 #include "gen/params.h"
 
 enum { GEN_MAX_LAUNCHES = 32, GEN_MAX_STEPS = 16, GEN_MAX_RADIX = 16 };
@@ -51,15 +52,7 @@ struct gen_launches {
     bool recursion;
     struct gen_launch launch[GEN_MAX_LAUNCHES];
     uint32_t done; /* product of the lengths: points, or 2^STOPLEVEL */
-    /* The twiddle table: exp(-2 pi i e / N) for e < N, in one part, or in two: e mod 2^split, then (e / 2^split) * 2^split. */
-    bool has_table;
-    int split;        /* 0: one part */
-    uint32_t roots;   /* entries of both parts */
-    uint32_t numbers; /* behind them: of a recursion by T, real numbers */
-    /* Behind it, where launches have several steps of powers of two: exp(-2 pi i e / inner_entries), from entry inner_at on. */
-    uint32_t inner_entries, inner_at;
-    uint32_t table_entries; /* of all */
-    bool constant;          /* in constant memory */
+    struct gen_table table;
     bool any_zeros;
     bool exact_start; /* the first codelet of the transform that has the input can begin in float */
     bool float_end;   /* the last codelet is computed in float */
@@ -89,6 +82,12 @@ static inline uint32_t gen_launch_elements(const struct gen_launch *a)
 static inline uint32_t gen_size_of_point(const struct gen_params *p)
 {
     return p->fftdata == 'q' ? 32 : p->fftdata == 'd' ? 16 : 8;
+}
+
+/* gen_table_bytes - of the twiddle table; 0: there is none. */
+static inline uint64_t gen_table_bytes(const struct gen_params *p, const struct gen_table *table)
+{
+    return (uint64_t)table->all * (gen_size_of_point(p) / 2);
 }
 
 /* gen_bits - bits of the numbers, about. */
@@ -123,10 +122,13 @@ static inline const char *gen_swap(const struct gen_params *p)
     return p->fftdata == 'q' ? ".zwxy" : ".yx";
 }
 
-/* gen_low_twiddles - of a codelet between launches: so many twiddles are asked for, the others are products with each fourth. */
-static inline uint32_t gen_low_twiddles(uint32_t radix)
+/*
+ * gen_low_twiddles - of a codelet between launches: so many twiddles are asked for, the others are products with each fourth.
+ * With factors of three products all are asked for, because a product of two factors is none.
+ */
+static inline uint32_t gen_low_twiddles(const struct gen_params *p, uint32_t radix)
 {
-    return radix >= 8 && radix % 4 == 0 ? 4 : radix;
+    return !gen_factors(p) && radix >= 8 && radix % 4 == 0 ? 4 : radix;
 }
 
 /* gen_points_first - do neighbouring work-items better take neighbouring points of a column than neighbouring columns? */

@@ -71,9 +71,16 @@ static const struct key_info keys[GEN_N_KEYS] = {
                      "YES: from a table that the host functions compute. ONFLY: computed in the kernel.\n"
                      "A file name: the table is written to that file beside the sources, or in folders there,\n"
                      "and read from it by the host functions. No part of the name begins with '.' or '-'.\n"},
+    [GEN_TABLE] = {"TABLE", "AUTO, ALL, REDUCED or PAIR", "AUTO",
+                   "What the table of twiddles has. ALL: each root that the algorithm asks for. REDUCED:\n"
+                   "numbers of which the roots are made by exchanges and changes of sign, with PRODUCTS=4\n"
+                   "N/4 cosines, with PRODUCTS=3 N numbers (C: N/2); T has the table of ALL. N must be a\n"
+                   "multiple of 8. PAIR: two tables of about sqrt(N) roots, the twiddle is a product of two\n"
+                   "(6 operations more). AUTO: ALL; in dimensions of more than 2^16 points PAIR.\n"},
     [GEN_PRODUCTS] = {"PRODUCTS", "3 or 4", "4",
-                      "Real products of a complex product: 4, with two additions, or 3, with three and, where\n"
-                      "the twiddle comes from a table, two that prepare it. Double-double outside codelets: 4.\n"},
+                      "Real products of a complex product: 4, with two additions, or 3, with three. The table\n"
+                      "then has three numbers of each twiddle. Two additions more prepare a twiddle that is\n"
+                      "computed in the kernel, or is a product of two. T takes the twiddles of its table by 4.\n"},
     [GEN_DIM] = {"DIM", "0, or 1 to 8 lengths n1,n2,... from 2 on whose product is the number of points", "0",
                  "Decompose into dimensions: columns of n1 points, twiddles, then n2 points, ... (with two\n"
                  "of them the four-step method). 0 or one length: chosen. The number of points is N, or N/2 with\n"
@@ -215,6 +222,8 @@ static bool smooth(uint32_t n)
     return n == 1;
 }
 
+static const char *const table_forms[] = {"AUTO", "ALL", "REDUCED", "PAIR"};
+
 static bool set_twiddle(struct gen_params *p, const char *s, size_t len)
 {
     if (is(s, len, "YES") || is(s, len, "ONFLY")) {
@@ -276,6 +285,13 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
         return one_of(s, len, "248SCT", &p->algorithm);
     case GEN_TWIDDLE:
         return set_twiddle(p, s, len);
+    case GEN_TABLE:
+        for (i = 0; i < 4; i++)
+            if (is(s, len, table_forms[i])) {
+                p->table = (enum gen_table_form)i;
+                return true;
+            }
+        return false;
     case GEN_PRODUCTS:
         return whole(s, len, 3, 4, &p->products);
     case GEN_DIM:
@@ -490,6 +506,10 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
         problem(problems, "KERNELWIDTH=%d: with N=%u, no power of two, allowed: at least 3", p->kernelwidth, p->n);
     if (p->kernelheight > 0 && p->kernelheight < 3 && (p->n & (p->n - 1)) != 0)
         problem(problems, "KERNELHEIGHT=%d: with N=%u, no power of two, allowed: at least 3", p->kernelheight, p->n);
+    if (p->twiddle == GEN_TWIDDLE_ONFLY && p->table != GEN_TABLE_AUTO)
+        problem(problems, "TABLE=%s: with TWIDDLE=ONFLY, where there is no table, allowed: AUTO", table_forms[p->table]);
+    if (p->table == GEN_TABLE_REDUCED && p->n % 8 != 0)
+        problem(problems, "TABLE=REDUCED: with N=%u, no multiple of 8, allowed: AUTO, ALL or PAIR", p->n);
     if (p->twiddle == GEN_TWIDDLE_ONFLY && p->useconstants)
         problem(problems, "USECONSTANTS=Y: with TWIDDLE=ONFLY, where there is no table, allowed: N");
     if (p->twiddle == GEN_TWIDDLE_FILE) {
@@ -519,7 +539,7 @@ void gen_params_print(const struct gen_params *p, const char *prefix, struct gen
                p->twiddle == GEN_TWIDDLE_TABLE   ? "YES"
                : p->twiddle == GEN_TWIDDLE_ONFLY ? "ONFLY"
                                                  : p->twiddle_file);
-    gen_printf(out, "%sPRODUCTS=%d\n", prefix, p->products);
+    gen_printf(out, "%sTABLE=%s\n%sPRODUCTS=%d\n", prefix, table_forms[p->table], prefix, p->products);
     gen_printf(out, "%sDIM=%s\n%sSTOPLEVEL=%d\n", prefix, p->dim_text, prefix, p->stoplevel);
     gen_printf(out, "%sUSECONSTANTS=%c\n%sKERNELHEIGHT=%d\n", prefix, p->useconstants ? 'Y' : 'N', prefix, p->kernelheight);
     gen_printf(out, "%sKERNELWIDTH=%d\n%sKERNELSIZE=%u\n%sKERNELNUM=%d\n", prefix, p->kernelwidth, prefix, p->kernelsize, prefix,

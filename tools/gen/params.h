@@ -16,6 +16,9 @@ enum {
     GEN_MAX_PROBLEMS = 100 /* that are described; the rest is counted */
 };
 
+/* What the table of twiddles has. */
+enum gen_table_form { GEN_TABLE_AUTO, GEN_TABLE_ALL, GEN_TABLE_REDUCED, GEN_TABLE_PAIR };
+
 enum gen_twiddle { GEN_TWIDDLE_TABLE, GEN_TWIDDLE_ONFLY, GEN_TWIDDLE_FILE };
 
 /* The keys, in the order of the documentation. */
@@ -33,6 +36,7 @@ enum gen_key {
     GEN_OUTPRECISION,
     GEN_ALGORITHM,
     GEN_TWIDDLE,
+    GEN_TABLE,
     GEN_PRODUCTS,
     GEN_DIM,
     GEN_STOPLEVEL,
@@ -63,6 +67,7 @@ struct gen_params {
     char algorithm;                /* 2, 4, 8, S, C, T */
     enum gen_twiddle twiddle;
     char twiddle_file[65];
+    enum gen_table_form table;
     int products;  /* real ones of a complex product: 4 or 3 */
     int stoplevel; /* 0: go to the end */
     bool useconstants;

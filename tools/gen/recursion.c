@@ -17,9 +17,7 @@ enum {
     WHOLE_LEVELS = 6,    /* transforms that one work-item does alone */
     LOCAL_BYTES = 32768, /* of local memory */
     MAX_WORK_ITEMS = 256,
-    SPECIAL_UNIT = 32,      /* up to this unit trivial twiddles are worth a branch */
-    MOST_TANGENT = 1 << 20, /* points of T, whose table has numbers of each level */
-    ONE_TABLE = 1 << 20     /* points whose roots are one table */
+    SPECIAL_UNIT = 32 /* up to this unit trivial twiddles are worth a branch */
 };
 
 static bool is_radix(char algorithm)
@@ -47,7 +45,7 @@ bool gen_is_recursion(const struct gen_params *p)
     const bool narrow = (p->inprecision > 0 && p->data != 'b') || p->outprecision > 0; /* of LIMBS: the bits of a digit */
     return (points & (points - 1)) == 0 && p->n_dims == 0 && p->stoplevel == 0 && !narrow &&
            (p->kernelheight == 0 || p->kernelheight >= 3) && (p->kernelwidth == 0 || p->kernelwidth >= 5) &&
-           !(p->algorithm == 'T' && (points > MOST_TANGENT || p->twiddle == GEN_TWIDDLE_ONFLY || p->fftdata == 'q'));
+           !(p->algorithm == 'T' && (p->twiddle == GEN_TWIDDLE_ONFLY || p->fftdata == 'q'));
 }
 
 /*
@@ -162,25 +160,19 @@ static void launches(const struct gen_params *p, struct gen_launches *l)
 /* gen_recursion_find's roots: what the exponents of the algorithm reach. */
 static void table(const struct gen_params *p, struct gen_launches *l)
 {
-    const uint32_t size = gen_size_of_point(p);
+    const char a = p->algorithm;
+    const uint32_t n = p->n, end = gen_real(p); /* the packed spectrum needs the root of N/4 */
+    struct gen_table_wish wish = {.numbers = l->table.numbers, .form = p->table == GEN_TABLE_AUTO ? GEN_TABLE_ALL : p->table};
 
-    l->has_table = p->twiddle != GEN_TWIDDLE_ONFLY;
-    if (!l->has_table)
-        return;
-    l->roots = p->algorithm == 'C' || p->algorithm == 'T' ? p->n / 4
-               : p->algorithm == '2'                      ? p->n / 2
-               : p->algorithm == '8'                      ? p->n / 8 * 7
-                                                          : p->n / 4 * 3;
-    if (p->algorithm == 'T' && !gen_real(p))
-        l->roots = 0;
-    l->roots += gen_real(p); /* the packed spectrum needs -i */
-    if (l->roots > 0 && (p->n > ONE_TABLE || (p->useconstants && l->roots > p->kernelsize / size))) {
-        l->split = (gen_levels(p->n) + 1) / 2;
-        l->roots = (UINT32_C(1) << l->split) + ((l->roots - 1) >> l->split) + 1;
-    }
-    l->table_entries = l->roots + (l->numbers + 1) / 2;
-    l->has_table = l->table_entries > 0;
-    l->constant = p->useconstants && l->has_table && l->table_entries <= p->kernelsize / size;
+    wish.thirds = a == 'S';
+    wish.quarter = a == 'C' || a == 'T';
+    wish.roots = wish.quarter || (wish.thirds && wish.form == GEN_TABLE_ALL) ? n / 4 + end
+                 : a == '2'                                                  ? n / 2
+                 : a == '8'                                                  ? n / 8 * 7
+                                                                             : n / 4 * 3;
+    if (a == 'T' && !gen_real(p))
+        wish.roots = 0;
+    gen_table_find(p, &wish, &l->table);
 }
 
 /* The node types of a step, and where T has its numbers. */
@@ -198,7 +190,7 @@ static void types(const struct gen_params *p, struct gen_launches *l, struct gen
         struct gen_version versions[GEN_MAX_VERSIONS];
         if (!(step->types >> type & 1))
             continue;
-        step->at[type] = l->numbers;
+        step->at[type] = l->table.numbers;
         const int n = gen_versions_find(p, step, (enum gen_node_type)type, versions);
         if (versions[n - 1].quarter >= 0)
             continue;
@@ -207,7 +199,7 @@ static void types(const struct gen_params *p, struct gen_launches *l, struct gen
         if (gen_codelet_write(NULL, &c, name, NULL) != GFMUL_OK)
             continue; /* without memory the text will fail, too */
         for (int i = 0; i < cut.n_parameters; i++)
-            l->numbers += step->unit * (uint32_t)gen_parameter_numbers(cut.parameters[i].kind);
+            l->table.numbers += step->unit * (uint32_t)gen_parameter_numbers(cut.parameters[i].kind, c.three);
     }
 }
 
@@ -377,10 +369,10 @@ struct gen_codelet gen_recursion_codelet(const struct gen_params *p, const struc
                             .algorithm = p->algorithm,
                             .type = p->fftdata,
                             .id = p->id,
-                            .three = p->products == 3,
+                            .three = gen_factors(p) && !tangent, /* its twiddles have a part of 1 */
                             .cut = cut,
                             .n = p->n,
-                            .space = l->has_table ? l->constant ? "__constant" : "__global" : NULL,
+                            .space = gen_table_space(&l->table),
                             .transposed = call->way.transposed};
     c.nonzero = gen_recursion_nonzero(p, l, call);
     *cut = (struct gen_cut){.unit = step->unit,
@@ -411,7 +403,7 @@ struct gen_codelet gen_recursion_codelet(const struct gen_params *p, const struc
 static uint64_t operations(const struct gen_params *p, const struct gen_step *step, enum gen_node_type type,
                            const struct gen_version *version)
 {
-    static const struct gen_launches none = {.has_table = true};
+    static const struct gen_launches none = {.table = {.all = 1}};
     struct gen_cut cut;
     struct gen_codelet_facts facts = {.max_live = 0};
     char name[96];
@@ -464,7 +456,7 @@ int gen_versions_find(const struct gen_params *p, const struct gen_step *step, e
 enum gfmul_status gen_numbers_each(const struct gen_params *p, const struct gen_launches *l,
                                    void (*take)(void *context, const struct gen_numbers *numbers), void *context)
 {
-    for (int i = 0; i < l->n && l->numbers > 0; i++)
+    for (int i = 0; i < l->n && l->table.numbers > 0; i++)
         for (int s = 0; s < l->launch[i].n_steps; s++)
             for (int type = 0; type < GEN_NODE_TYPES; type++) {
                 const struct gen_step *step = &l->launch[i].steps[s];
@@ -485,7 +477,7 @@ enum gfmul_status gen_numbers_each(const struct gen_params *p, const struct gen_
                     numbers.parameter.n *= step->unit;
                     numbers.parameter.from *= step->unit;
                     take(context, &numbers);
-                    numbers.at += step->unit * (uint32_t)gen_parameter_numbers(cut.parameters[k].kind);
+                    numbers.at += step->unit * (uint32_t)gen_parameter_numbers(cut.parameters[k].kind, c.three);
                 }
             }
     return GFMUL_OK;
