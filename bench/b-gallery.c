@@ -6,12 +6,14 @@
  * A line has the columns of gfmul-fft --time, and the error of a transform of one length.  Rows on a device are timed with data
  * that are there, by the clock around a finished queue; `bit_reversal` is the kernel of that permutation alone, which fft_3,
  * fft_3_table, fft_4, fft_4_coalesced and local launch first.  `local:native` and the like are a row with that --twiddles.
- * Times are medians over rounds.  bench/fft_ladder.sh runs this and names the files.
+ * Times are medians over rounds; cpu_us is the time of all processors that the process had, which other users of the machine
+ * change less.  bench/fft_ladder.sh runs this and names the files.
  */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -100,22 +102,35 @@ struct timed {
     enum gfmul_status (*end)(struct timed *t); /* NULL: nothing to wait for */
 };
 
-/* time_of - median and least time; a run of over 0.4 s is made three times in all.  0: it failed. */
-static double time_of(struct timed *t, double *least)
+/* What was measured of one transform, in seconds. */
+struct times {
+    double median, least, processors;
+};
+
+static double processor_seconds(void)
 {
-    double v[ROUNDS];
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* time_of - its times; a run of over 0.4 s is made three times in all.  false: it failed. */
+static bool time_of(struct timed *t, struct times *times)
+{
+    double v[ROUNDS], cpu[ROUNDS];
     size_t count = 1;
     unsigned rounds = ROUNDS;
     enum gfmul_status status = t->run(t);
     if (status == GFMUL_OK && t->end != NULL)
         status = t->end(t);
     for (unsigned round = 0; round < rounds && status == GFMUL_OK;) {
-        const double start = now_seconds();
+        const double start = now_seconds(), start_cpu = processor_seconds();
         for (size_t i = 0; i < count && status == GFMUL_OK; i++)
             status = t->run(t);
         if (status == GFMUL_OK && t->end != NULL)
             status = t->end(t);
         const double seconds = now_seconds() - start;
+        cpu[round] = (processor_seconds() - start_cpu) / (double)count;
         if (round == 0 && seconds < ROUND_SECONDS) {
             count *= 2;
             continue;
@@ -124,21 +139,24 @@ static double time_of(struct timed *t, double *least)
         v[round++] = seconds / (double)count;
     }
     if (status != GFMUL_OK)
-        return 0;
-    const double median = median_of(v, rounds);
-    *least = v[0];
-    return median;
+        return false;
+    times->median = median_of(v, rounds);
+    times->least = v[0];
+    times->processors = median_of(cpu, rounds);
+    return true;
 }
 
-static void print(const char *name, const char *where, unsigned threads, double plan_seconds, double t, double least,
+static void print(const char *name, const char *where, unsigned threads, double plan_seconds, const struct times *times,
                   double error)
 {
+    const double t = times->median;
     const double n = ldexp(1, (int)log2_n), flops = 5 * n * log2_n, bytes = n * (is_float ? 16 : 32);
     printf("%s\t%s\t%.0f\t1\tc2c\t%s\t%u\t%.4g\t", name, where, n, is_float ? "float" : "double", threads, 1e3 * plan_seconds);
     if (strcmp(where, "cpu") != 0)
         printf("-\t-\t-\t-\t%.5g\t%.4g\t%.4g\t", 1e6 * t, flops / t * 1e-9, bytes / t * 1e-9);
     else
-        printf("%.5g\t%.5g\t%.4g\t%.4g\t-\t-\t-\t", 1e6 * t, 1e6 * least, flops / t * 1e-9, bytes / t * 1e-9);
+        printf("%.5g\t%.5g\t%.4g\t%.4g\t-\t-\t-\t", 1e6 * t, 1e6 * times->least, flops / t * 1e-9, bytes / t * 1e-9);
+    printf("%.5g\t", 1e6 * times->processors);
     if (error > 0)
         printf("%.3g\n", error);
     else
@@ -202,14 +220,13 @@ static bool device_data(void)
     const cl_context context = ocl_device_context(opened);
     struct timed t = {.run = run_reversal, .end = end_reversal};
     cl_int code = CL_SUCCESS, other = CL_SUCCESS;
-    double least;
+    struct times times;
     from = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, input, &code);
     to = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &other);
     if (code != CL_SUCCESS || other != CL_SUCCESS)
         return false;
-    const double seconds = time_of(&t, &least);
-    if (seconds > 0)
-        print("bit_reversal", "opencl", 1, 0, seconds, least, 0);
+    if (time_of(&t, &times))
+        print("bit_reversal", "opencl", 1, 0, &times, 0);
     return true;
 }
 
@@ -226,7 +243,7 @@ static void measure(const struct fft_row *row, const char *name, unsigned thread
     struct gfmul_fft_options opt;
     struct gfmul_fft *plan;
     struct timed t = {.run = run_cpu, .to = output, .from = input};
-    double least = 0;
+    struct times times;
     gfmul_fft_options_init(&opt);
     opt.algorithm = row->about.name;
     opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
@@ -248,9 +265,8 @@ static void measure(const struct fft_row *row, const char *name, unsigned thread
         t.from = from;
     }
 #endif
-    const double seconds = right ? time_of(&t, &least) : 0;
-    if (seconds > 0)
-        print(name, row->about.device, threads, plan_seconds, seconds, least, error);
+    if (right && time_of(&t, &times))
+        print(name, row->about.device, threads, plan_seconds, &times, error);
     gfmul_fft_destroy(plan);
 }
 
@@ -319,7 +335,7 @@ int main(int argc, char **argv)
 #endif
     printf("# version: %s\n", gfmul_version());
     printf("algorithm\tdevice\tn\tbatch\ttype\tprecision\tthreads\tplan_ms\tmedian_us\tmin_us\tgflops\tgbytes_per_s\t"
-           "device_us\tdevice_gflops\tdevice_gbytes_per_s\trms_error\n");
+           "device_us\tdevice_gflops\tdevice_gbytes_per_s\tcpu_us\trms_error\n");
     for (log2_n = threads ? 8 : 2; log2_n <= (unsigned)last; log2_n += threads || log2_n >= 14 ? 2 : 1) {
         if (!data_create()) {
             fprintf(stderr, "b-gallery: out of memory\n");

@@ -64,18 +64,25 @@ for dir in "$results"/*/; do
         file=$(find "$dir" -name "????-??-??-$what.tsv" | sort | tail -n 1)
         case $what in
         ladder-cpu)
-            for kind in time bandwidth speedup cycles; do
+            for kind in time bandwidth fftw cycles; do
                 plot_fft "$kind" "$file" "$file" 9 "$machine-fft-cpu-$kind"
             done
             ;;
         ladder-opencl)
-            fftw=$(find "$dir" -name '????-??-??-ladder-cpu.tsv' | sort | tail -n 1)
+            cpu=$(find "$dir" -name '????-??-??-ladder-cpu.tsv' | sort | tail -n 1)
             for kind in time bandwidth group; do
                 plot_fft "$kind" "$file" "$file" 13 "$machine-fft-opencl-$kind"
             done
-            [[ -z $fftw ]] || plot_fft speedup "$file" "$fftw" 13 "$machine-fft-opencl-speedup"
+            for kind in fftw naive; do
+                [[ -z $cpu ]] || plot_fft "$kind" "$file" "$cpu" 13 "$machine-fft-opencl-$kind"
+            done
             ;;
-        ladder-threads) plot_fft threads "$file" "$file" 9 "$machine-fft-threads" ;;
+        ladder-threads)
+            for kind in threads lengths; do
+                plot_fft "$kind" "$file" "$file" 9 "$machine-fft-$kind"
+            done
+            ;;
+        register) plot_fft register "$file" "$file" 6 "$machine-fft-register" ;;
         crossover-*) plot crossover "$file" "$machine-$what" "limbs of the shorter operand" ;;
         text)
             plot time "$file" "$machine-$what-time" "digits of the longer operand"
