@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "bench_parts.h"
 #include "fft/fft.h"
 #include "gfmul_fft.h"
 #ifdef HAVE_OPENCL
@@ -306,7 +307,9 @@ static int usage(int status)
 {
     fprintf(status == 0 ? stdout : stderr,
             "Usage: b-gallery cpu|threads|opencl float|double LAST [DEVICE]\n"
-            "Time the gallery's rows for 2^2 to 2^LAST points: on one thread, by threads, or on a device (gpu).\n");
+            "       b-gallery register DEVICE LOG2_N...\n"
+            "Time the gallery's rows for 2^2 to 2^LAST points: on one thread, by threads, or on a device (gpu).\n"
+            "register: what each part of register_s2 costs; b-gallery register --help\n");
     return status;
 }
 
@@ -314,6 +317,8 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--help") == 0)
         return usage(0);
+    if (argc > 1 && strcmp(argv[1], "register") == 0)
+        return gallery_register(argc - 1, argv + 1);
     if (argc < 4 || argc > 5 || (strcmp(argv[2], "float") != 0 && strcmp(argv[2], "double") != 0))
         return usage(2);
     const bool opencl = strcmp(argv[1], "opencl") == 0, threads = strcmp(argv[1], "threads") == 0;

@@ -7,14 +7,14 @@ usage()
 {
     cat <<'END'
 Usage: bench/fft_ladder.sh [OPTION]... [WHAT]...
-Time the gallery by bench/b-gallery and bench/b-register.  WHAT:
+Time the gallery by bench/b-gallery.  WHAT:
 
   ladder-cpu      the rows of the CPU, one thread
   ladder-threads  the strategies with threads, by length, on 1 to 16 threads
   ladder-opencl   those of a device, data on the device; bit reversal apart
   register        register_s2 for 2^20 and 2^LAST points by group size, whole and with parts left out; both precisions
 
-  --programs DIR  folder of b-gallery and b-register (default build/bench)
+  --programs DIR  folder of b-gallery (default build/bench)
   --device NAME   as bigmul (default gpu)
   --results DIR   folder of the files (default: bench/results/<machine> of the sources)
   --machine NAME  name of that folder (default: made of the processor's name)
@@ -42,7 +42,7 @@ while (($# > 0)); do
     shift
 done
 ((${#whats[@]} > 0)) || fail "nothing to measure; try --help"
-[[ -x $programs/b-gallery && -x $programs/b-register ]] || fail "no b-gallery in $programs: make bench, or --programs"
+[[ -x $programs/b-gallery ]] || fail "no b-gallery in $programs: make bench, or --programs"
 processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1)
 if [[ -z $machine ]]; then
     machine=$(tr '[:upper:]' '[:lower:]' <<<"${processor:-$(uname -m)}" |
@@ -65,7 +65,7 @@ measure() # measure WHAT
     ladder-cpu) header "one thread, $precision" && "$programs/b-gallery" cpu "$precision" "$last" ;;
     ladder-threads) header "threads, $precision" && "$programs/b-gallery" threads "$precision" "$last" ;;
     ladder-opencl) header "device: $device, $precision" && "$programs/b-gallery" opencl "$precision" "$last" "$device" ;;
-    register) header "register_s2 by group size" && "$programs/b-register" "$device" 20 "$last" ;;
+    register) header "register_s2 by group size" && "$programs/b-gallery" register "$device" 20 "$last" ;;
     esac
 }
 

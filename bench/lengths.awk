@@ -1,4 +1,4 @@
-# lengths.awk - lines of b-lengths --table to rows of lib/plan/thresholds/lengths.h.
+# lengths.awk - lines of b-stages lengths --table to rows of lib/plan/thresholds/lengths.h.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 #
 #   awk -f bench/lengths.awk FILE...    runs, each begun by its line of titles, of one instruction set or several

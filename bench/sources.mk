@@ -2,34 +2,26 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
 bench_programs = \
-    bench/b-bus \
-    bench/b-conv \
     bench/b-crossover \
-    bench/b-dd \
-    bench/b-first \
+    bench/b-device \
     bench/b-fft \
-    bench/b-fft_ocl \
-    bench/b-floor \
+    bench/b-first \
     bench/b-gallery \
     bench/b-gmp_dropin \
-    bench/b-lengths \
     bench/b-mul \
     bench/b-ntt \
-    bench/b-ocl \
     bench/b-prime \
-    bench/b-register \
-    bench/b-residue \
-    bench/b-start \
-    bench/b-stream \
+    bench/b-stages \
     bench/b-text \
-    bench/b-versions \
-    bench/b-wrap
+    bench/b-versions
 
 bench_helpers = \
     bench/bench_contestants.c \
     bench/bench_machine.c \
     bench/bench_measure.c \
     bench/bench_options.c \
+    bench/bench_parts.c \
+    bench/bench_parts.h \
     bench/bench_sizes.c \
     bench/bench.h \
     bench/median.h
@@ -42,8 +34,6 @@ libbench_la_CPPFLAGS = $(AM_CPPFLAGS) '-DBENCH_SRCDIR="$(abs_top_srcdir)"' '-DBE
 bench_ldadd = libbench.la libgfmul.la $(GMP_LIBS) $(DL_LIBS) $(BASE_LIBS)
 bench_b_crossover_LDADD = $(bench_ldadd)
 bench_b_crossover_LDFLAGS = -no-install
-bench_b_fft_LDADD = libbench.la libgfmul-study.la $(DL_LIBS)
-bench_b_fft_LDFLAGS = -no-install
 bench_b_gmp_dropin_LDADD = $(bench_ldadd)
 bench_b_gmp_dropin_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)
@@ -54,34 +44,24 @@ bench_b_text_LDFLAGS = -no-install
 bench_b_first_LDADD = $(GMP_LIBS) $(DL_LIBS)
 bench_b_versions_LDADD = $(GMP_LIBS) $(DL_LIBS)
 # These measure the stages themselves, and kernels.
-bench_b_bus_LDADD = libgfmul-study.la
-bench_b_bus_LDFLAGS = -no-install
-bench_b_start_LDADD = libgfmul-study.la
-bench_b_start_LDFLAGS = -no-install
-bench_b_conv_LDADD = libbench.la libgfmul-study.la $(DL_LIBS)
-bench_b_conv_LDFLAGS = -no-install
-bench_b_dd_LDADD = libgfmul-study.la
-bench_b_dd_LDFLAGS = -no-install
-bench_b_fft_ocl_LDADD = libbench.la libgfmul-study.la $(DL_LIBS)
-bench_b_fft_ocl_LDFLAGS = -no-install
-bench_b_floor_LDADD = libgfmul-study.la
-bench_b_floor_LDFLAGS = -no-install
-bench_b_gallery_LDADD = libbench.la libgfmul-study.la $(DL_LIBS)
+bench_study_ldadd = libbench.la libgfmul-study.la $(DL_LIBS)
+bench_b_device_SOURCES = bench/b-device.c bench/device_bus.c bench/device_products.c bench/device_start.c bench/device_stream.c
+bench_b_device_LDADD = $(bench_study_ldadd)
+bench_b_device_LDFLAGS = -no-install
+bench_b_fft_SOURCES = bench/b-fft.c bench/transform_conv.c bench/transform_cpu.c bench/transform_device.c
+bench_b_fft_LDADD = $(bench_study_ldadd)
+bench_b_fft_LDFLAGS = -no-install
+bench_b_gallery_SOURCES = bench/b-gallery.c bench/gallery_register.c
+bench_b_gallery_LDADD = $(bench_study_ldadd)
 bench_b_gallery_LDFLAGS = -no-install
-bench_b_lengths_LDADD = libgfmul-study.la
-bench_b_lengths_LDFLAGS = -no-install
-bench_b_ocl_LDADD = libbench.la libgfmul-study.la $(DL_LIBS)
-bench_b_ocl_LDFLAGS = -no-install
+bench_b_ntt_LDADD = libgfmul-study.la $(DL_LIBS)
+bench_b_ntt_LDFLAGS = -no-install
 bench_b_prime_LDADD = libgfmul-study.la $(DL_LIBS)
 bench_b_prime_LDFLAGS = -no-install
-bench_b_register_LDADD = libbench.la libgfmul-study.la $(DL_LIBS)
-bench_b_register_LDFLAGS = -no-install
-bench_b_residue_LDADD = libgfmul-study.la
-bench_b_residue_LDFLAGS = -no-install
-bench_b_stream_LDADD = libbench.la libgfmul-study.la $(DL_LIBS)
-bench_b_stream_LDFLAGS = -no-install
-bench_b_wrap_LDADD = libgfmul-study.la
-bench_b_wrap_LDFLAGS = -no-install
+bench_b_stages_SOURCES = bench/b-stages.c bench/stages_dd.c bench/stages_floor.c bench/stages_lengths.c bench/stages_residue.c \
+    bench/stages_wrap.c
+bench_b_stages_LDADD = $(bench_study_ldadd)
+bench_b_stages_LDFLAGS = -no-install
 
 # Pictures, which are installed with the documents that link them.
 plots_svg = \

@@ -9,7 +9,7 @@ usage()
     cat <<'EOF'
 Usage: bench/tune.sh [OPTION]...
 Measure the crossovers with GMP by b-crossover and b-text, and the times of all transform lengths and the rows that are fastest
-for each by b-lengths, and write both as headers for lib/plan/thresholds/thresholds.h.  "make tune" runs this and builds the
+for each by b-stages, and write both as headers for lib/plan/thresholds/thresholds.h.  "make tune" runs this and builds the
 library again with what it found.
 
   --build DIR     where "make bench" was done (default build)
@@ -37,7 +37,7 @@ while (($# > 0)); do
     esac
     shift
 done
-for program in b-crossover b-text b-lengths; do
+for program in b-crossover b-text b-stages; do
     [[ -x $build/bench/$program ]] || fail "$build/bench/$program is not there: make bench, or --build DIR"
 done
 [[ -n $output ]] || output=$build/gfmul-tuned.h
@@ -95,7 +95,7 @@ done
 lengths_measured()
 {
     for _ in 1 2 3; do
-        GFMUL_DISABLE=${better[$1]} "$build/bench/b-lengths" --table 8 "$lengths" 5 >>"$2"
+        GFMUL_DISABLE=${better[$1]} "$build/bench/b-stages" lengths --table 8 "$lengths" 5 >>"$2"
     done
 }
 

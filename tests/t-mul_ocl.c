@@ -64,7 +64,7 @@ struct machine {
     void *host[3]; /* a, b, z in pinned memory */
 };
 
-/* How carries are cut into pieces: what bench/b-ocl tries; 0: the defaults. */
+/* How carries are cut into pieces: what bench/b-device products tries; 0: the defaults. */
 struct variant {
     unsigned chunk_blocks, tile_items;
     bool group_maps; /* else by the number of chunks: never so many */

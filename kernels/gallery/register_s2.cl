@@ -9,13 +9,13 @@
  *                launch.  Between two levels, items t and t ^ h exchange one value each through T slots of local memory.  A
  *                level's twiddle is the level's before with half its angle, by normalising w + 1, and a quarter turn on for
  *                items of the upper half: no sines.  Results are stored at reversed places.
- * What limits:   the scattered reads and writes; bench/b-register times the kernel without them.  Two barriers a butterfly.
+ * What limits:   the scattered reads and writes; `b-gallery register` times it without them.  Two barriers a butterfly.
  * Next rung:     `register_s2_angles`, whose angles begin with the launch's; `register_sp`, more values for each item.
  * Source:        [Bai10]
  *
  * ND-range:  T = 2^(log2_k - 1) items a group, n / 2T groups by the batch.
  *   x      local  T points
- * REGISTER_WITHOUT replaces or leaves out parts for bench/b-register, and results are wrong then: 1 reads in the items' order
+ * REGISTER_WITHOUT replaces or leaves out parts for `b-gallery register`, and results are wrong then: 1 reads in the items' order
  * (A of the page), 2 writes in that order (B), 4 no twiddles at the load (C), 8 no exchange in local memory (D).
  */
 #include "gallery/gallery.cl"

@@ -5,7 +5,7 @@
  *
  * What it does:  plans of FFTW_ESTIMATE for each direction, in place and not, for aligned data and for others.  In double
  *                precision, and in single precision if the machine has libfftw3f.
- * What limits:   FFTW_ESTIMATE guesses; FFTW_MEASURE plans for seconds, and finds better ones (bench/b-fft has both).
+ * What limits:   FFTW_ESTIMATE guesses; FFTW_MEASURE plans for seconds, and finds better ones (bench/b-fft cpu has both).
  */
 #include <stdlib.h>
 

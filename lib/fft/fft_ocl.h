@@ -2,7 +2,7 @@
  * fft_ocl.h - the library's own transform on an OpenCL device: passes, their shapes, one length of points.
  *
  * A transform of a smooth length (2^a 3^b 5^c 7^d) is one pass over global memory or some: kernels/fft_transform.cl.  How long
- * each pass is and how a work-group does it is a shape; fft_ocl_shapes_plan chooses, and bench/b-fft_ocl measures others.
+ * each pass is and how a work-group does it is a shape; fft_ocl_shapes_plan chooses, and bench/b-fft device measures others.
  */
 #ifndef GFMUL_FFT_OCL_H
 #define GFMUL_FFT_OCL_H

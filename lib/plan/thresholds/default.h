@@ -40,9 +40,10 @@
  * Costs per point, in thirds of a pass of radix 8; one set for AVX-512 and AVX2, between what fits each.  They decide where
  * lengths.h does not know the length or the instruction set.
  *
- * Provenance: bench/b-lengths 10 20 9 twice, and with GFMUL_DISABLE=avx512, lower of both, least squares over 86 lengths (root of
- * the mean square of the misfit 3 % for each set, 4 % with one set for both), on a Granite Rapids Xeon with 2 MiB of second-level
- * cache, gcc 12.2 -O3, 2026-11-22, CPU time on a machine that was busy.  PLAN_COST_STREAM is half of what was measured there.
+ * Provenance: bench/b-stages lengths 10 20 9 twice, and with GFMUL_DISABLE=avx512, lower of both, least squares over 86 lengths
+ * (root of the mean square of the misfit 3 % for each set, 4 % with one set for both), on a Granite Rapids Xeon with 2 MiB of
+ * second-level cache, gcc 12.2 -O3, 2026-11-22, CPU time on a machine that was busy.  PLAN_COST_STREAM is half of what was
+ * measured there.
  */
 #define PLAN_COST_UNIT_PS   350.0   /* picoseconds of such a third, where lengths.h has none: SSE2 and plain C, about */
 #define PLAN_COST_RADIX2    1.8
@@ -80,7 +81,7 @@
 #define PLAN_DD_COST_DIGITS 40.0
 #define PLAN_DD_COST_LEVEL  10.0
 #define PLAN_DD_COST_PRODUCT 15.0 /* of two points in spectra, and a sum */
-#define PLAN_DD_LIGHT_GAIN 0.22 /* of a product whose passes are all light: b-dd, 2^20 points, AVX-512, 2026-11-22 */
+#define PLAN_DD_LIGHT_GAIN 0.22 /* of a product whose passes are all light: b-stages dd, 2^20 points, AVX-512, 2026-11-22 */
 
 #define GMP_CROSSOVER(limbs) (limbs) /* where a product stops being GMP's: as base/isa.def says */
 #define MUL_THREAD_LIMBS 4096 /* limbs of the product for each thread */

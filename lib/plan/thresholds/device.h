@@ -2,7 +2,7 @@
  * device.h - passes that an OpenCL device may be given, and what they cost.
  *
  * Cost: picoseconds for a point, all ways together: the pass of both operands forwards and that of the product backwards.
- * Measured on an H200 by bench/b-ocl (doc/gpu.md, bench/results/h200); lines marked with a * are estimates.
+ * Measured on an H200 by bench/b-device products (doc/gpu.md, bench/results/h200); lines marked with a * are estimates.
  */
 #ifndef GFMUL_PLAN_THRESHOLDS_DEVICE_H
 #define GFMUL_PLAN_THRESHOLDS_DEVICE_H
@@ -88,7 +88,7 @@ static const struct device_pass_line device_pass_lines_dd[] = {
 /*
  * Parts of the names of the devices that the tables were measured on, their compute units, and their rates in a nanosecond:
  * doubles' fma, products modulo a prime, bytes copied (on an H200 for doubles, an H100 for primes).  Arithmetic: four
- * measurements of an H200.  Copies: bench/b-ocl.  doc/decisions/device-primes.md.
+ * measurements of an H200.  Copies: bench/b-device products.  doc/decisions/device-primes.md.
  */
 static const char *const device_tabled[] = {"H100", "H200", 0};
 #define DEVICE_TABLED_UNITS     132

@@ -4,21 +4,22 @@
  * X(odd factor, log2 of the points over it, levels over columns, written past the cache, picoseconds a point).
  * UNITS: picoseconds a point for a unit of plan_model_cost, in the mean from 2^10 to 2^18 points, and in the longest octave.
  *
- * Provenance: bench/b-lengths --times 6 17 9 and 17 24 2, some 30 to 180 processes of each on a Xeon (Emerald Rapids) of 16
- * processors, eight of them side by side, put together by bench/lengths.awk, gcc 12.2 -O3, 2026-11-22.  Rows are those of the
- * rules, which b-lengths' search confirmed within its noise, but for 3 * 2^10 and 5 * 2^10, 8 to 11 % faster by a radix 4, and
- * for eleven lengths from 5 * 2^13 to 21 * 2^16 (AVX2: six), 2 to 5 % (AVX2: to 14) faster by fewer rows and cached stores, now
- * that rows are further apart: chosen by most of two to seven searches, b-lengths --table 15 16 9, 16 20 7 and 20 22 3, their
- * times relative to the other lengths' by three processes of --times 15 21 31.
- * AVX2: the same of more than 2^19 points, from before the true radix 4, their times scaled as those of 2^18 to 2^20 points were.
- * The others by b-lengths --table 6 17 5, 8 processes, 17 22 2, 4, and 18 22 3, 2, on an Emerald Rapids (a guest of 16
- * processors), gcc 13.3 -O3, 2026-11-25 and -26: each length's median, once the runs have the same level.
- * AVX-512 on AMD: b-lengths --table 6 17 5, 7 processes, and 17 22 3, 3, on a Zen 4 (1 MiB of second-level cache a core) of two
- * processors, which others used, gcc 12.2 -O3, 2026-11-25, with true radix 4 above the leaves.  Longer ones than 2^22 points: two
- * processes of --table 22 24 3 there, 2026-11-26, joined by what both have from 2^20 to 2^22 points (doc/decisions/plans.md).
- * AVX2 on AMD: b-lengths --table 6 17 7, 29 processes, and 17 22 3, 11, on a Zen 3 (512 KiB of second-level cache a core) of two
- * processors, gcc 12.2 -O3, 2026-11-24, up to 2^18 points.  Longer ones are of that Zen 4: two processes of --table 18 22 3 and
- * of 22 24 3, 2026-11-26, joined by --times 14 18 3.
+ * Provenance, all by `bench/b-stages lengths` and bench/lengths.awk:
+ *   AVX-512        --times 6 17 9 and 17 24 2, some 30 to 180 processes of each, eight of them side by side, on a Xeon (Emerald
+ *                  Rapids) of 16 processors, gcc 12.2 -O3, 2026-11-22.  Rows are those of the rules, which the search confirmed
+ *                  within its noise, with two exceptions.  3 * 2^10 and 5 * 2^10 are 8 to 11 % faster by a radix 4.  Eleven
+ *                  lengths from 5 * 2^13 to 21 * 2^16 (AVX2: six) are 2 to 5 % (AVX2: to 14) faster by fewer rows and cached
+ *                  stores: chosen by most of two to seven searches (--table 15 16 9, 16 20 7 and 20 22 3), their times relative
+ *                  to the other lengths' by three processes of --times 15 21 31.
+ *   AVX2           above 2^19 points the same, from before the true radix 4, scaled as times of 2^18 to 2^20 points were.  The
+ *                  others by --table 6 17 5, 8 processes, 17 22 2, 4, and 18 22 3, 2, on an Emerald Rapids (a guest of 16
+ *                  processors), gcc 13.3 -O3, 2026-11-25 and -26: each length's median, once the runs have the same level.
+ *   AVX-512, AMD   --table 6 17 5, 7 processes, and 17 22 3, 3, on a busy Zen 4 (1 MiB of second-level cache a core) of two
+ *                  processors, gcc 12.2 -O3, 2026-11-25, with true radix 4 above the leaves.  Above 2^22 points: two
+ *                  processes of --table 22 24 3 there, 2026-11-26, joined by what both have from 2^20 to 2^22 points.
+ *   AVX2, AMD      --table 6 17 7, 29 processes, and 17 22 3, 11, on a Zen 3 (512 KiB of second-level cache a core) of two
+ *                  processors, gcc 12.2 -O3, 2026-11-24, up to 2^18 points.  Above: two processes of --table 18 22 3 and of 22 24
+ *                  3 on that Zen 4, 2026-11-26, joined by --times 14 18 3.
  */
 #ifndef GFMUL_PLAN_THRESHOLDS_LENGTHS_H
 #define GFMUL_PLAN_THRESHOLDS_LENGTHS_H

@@ -1,5 +1,5 @@
 /*
- * b-bus.c - what an OpenCL driver runs beside what: transfers and kernels, by the order in which they are enqueued.
+ * device_bus.c - what an OpenCL driver runs beside what: transfers and kernels, by the order in which they are enqueued.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -12,6 +12,8 @@
  * memory, each direction in a queue of its own; they have nothing to do with each other but what the case says.  "stream" cases
  * are rounds of up, kernel, down, each waiting for the one before, several rounds on their way: times for one round.
  */
+#include "bench_parts.h"
+
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,9 +22,10 @@
 #include <time.h>
 
 #ifndef HAVE_OPENCL
-int main(void)
+int device_bus(int argc, char **argv)
 {
-    fprintf(stderr, "b-bus: built without OpenCL\n");
+    (void)argc, (void)argv;
+    fprintf(stderr, "b-device bus: built without OpenCL\n");
     return 1;
 }
 #else
@@ -65,7 +68,7 @@ static void need(cl_int code, const char *what)
 {
     if (code == CL_SUCCESS)
         return;
-    fprintf(stderr, "b-bus: %s: %s\n", what, ocl_code_name(code));
+    fprintf(stderr, "b-device bus: %s: %s\n", what, ocl_code_name(code));
     exit(1);
 }
 
@@ -73,7 +76,7 @@ static void check(enum gfmul_status status, const char *what)
 {
     if (status == GFMUL_OK)
         return;
-    fprintf(stderr, "b-bus: %s: %s\n", what, detail);
+    fprintf(stderr, "b-device bus: %s: %s\n", what, detail);
     exit(1);
 }
 
@@ -348,7 +351,7 @@ static void cases(void)
 
 static void usage(FILE *f)
 {
-    fputs("Usage: b-bus [OPTION]...\n"
+    fputs("Usage: b-device bus [OPTION]...\n"
           "Time transfers and kernels that an OpenCL device could run side by side.\n\n"
           "  --device NAME    as bigmul (default gpu)\n"
           "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
@@ -357,7 +360,7 @@ static void usage(FILE *f)
           f);
 }
 
-int main(int argc, char **argv)
+int device_bus(int argc, char **argv)
 {
     enum { DEVICE = 1, ALLOW, BYTES, HELP };
     static const struct option options[] = {
@@ -380,13 +383,13 @@ int main(int argc, char **argv)
     }
     check(ocl_device_open(&d, device_name, NULL, detail), "device");
     if (!ocl_device_info(d)->gpu && !allow_cpu) {
-        fprintf(stderr, "b-bus: %s is no GPU: its times say nothing (--allow-cpu)\n", ocl_device_info(d)->name);
+        fprintf(stderr, "b-device bus: %s is no GPU: its times say nothing (--allow-cpu)\n", ocl_device_info(d)->name);
         return 1;
     }
     const time_t date = time(NULL);
     char day[32];
     strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime(&date));
-    printf("# b-bus, %s UTC, device %s, driver %s\n", day, ocl_device_info(d)->name, ocl_device_info(d)->driver);
+    printf("# b-device bus, %s UTC, device %s, driver %s\n", day, ocl_device_info(d)->name, ocl_device_info(d)->driver);
     lanes_make();
     cases();
     return 0; /* queues and memory end with the process */

@@ -1,5 +1,5 @@
 /*
- * b-stream.c - products on an OpenCL device as a program has them: one at a time and several at once, from and to host memory.
+ * device_stream.c - products on an OpenCL device as a program has them: one at a time and several at once.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -13,6 +13,8 @@
  * ms of one product that it waited for these.  RIGHT: each product of the last round is compared with GMP's, or (above --gmp
  * limbs) by its residue.
  */
+#include "bench_parts.h"
+
 #include <getopt.h>
 #include <gmp.h>
 #include <pthread.h>
@@ -40,7 +42,7 @@ static unsigned in_flight = 3;
 
 static void usage(FILE *f)
 {
-    fputs("Usage: b-stream [OPTION]... SIZE...\n"
+    fputs("Usage: b-device stream [OPTION]... SIZE...\n"
           "Time products of SIZE limbs (1e6, or 1e6x1e5) on an OpenCL device, from and to host memory.\n\n"
           "  --device NAME    as bigmul (default gpu)\n"
           "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
@@ -58,7 +60,7 @@ static void check(enum gfmul_status status, struct gfmul_ctx *ctx, const char *w
         return;
     if (ctx)
         gfmul_ctx_report(ctx, &report);
-    fprintf(stderr, "b-stream: %s: %s: %s\n", what, gfmul_strerror(status), ctx ? report.detail : "");
+    fprintf(stderr, "b-device stream: %s: %s: %s\n", what, gfmul_strerror(status), ctx ? report.detail : "");
     exit(1);
 }
 
@@ -90,7 +92,7 @@ static void *memory(struct gfmul_ctx *ctx, bool pinned, size_t bytes)
     if (pinned)
         check(gfmul_device_host_alloc(ctx, &p, bytes), ctx, "pinned memory");
     else if (!(p = malloc(bytes))) {
-        fprintf(stderr, "b-stream: no memory\n");
+        fprintf(stderr, "b-device stream: no memory\n");
         exit(1);
     }
     memset(p, 0x5a, bytes);
@@ -267,27 +269,27 @@ static void options_parse(int argc, char **argv)
     }
 }
 
-int main(int argc, char **argv)
+int device_stream(int argc, char **argv)
 {
     struct gfmul_device_info info;
     char why[256] = "", day[32];
     options_parse(argc, argv);
     if (gfmul_device_find(&info, device_name, why, sizeof why) != GFMUL_OK) {
-        fprintf(stderr, "b-stream: %s\n", why);
+        fprintf(stderr, "b-device stream: %s\n", why);
         return 1;
     }
     if (!info.gpu && !allow_cpu) {
-        fprintf(stderr, "b-stream: %s is no GPU: its times say nothing (--allow-cpu)\n", info.name);
+        fprintf(stderr, "b-device stream: %s is no GPU: its times say nothing (--allow-cpu)\n", info.name);
         return 1;
     }
     const time_t date = time(NULL);
     strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime(&date));
-    printf("# b-stream, %s UTC, device %s, driver %s, GMP %s\n", day, info.name, info.driver, gmp_version);
+    printf("# b-device stream, %s UTC, device %s, driver %s, GMP %s\n", day, info.name, info.driver, gmp_version);
     for (int i = optind; i < argc; i++) {
         size_t an, bn;
         mp_limb_t *expected = NULL;
         if (!sizes_parse(argv[i], &an, &bn)) {
-            fprintf(stderr, "b-stream: \"%s\" is no size\n", argv[i]);
+            fprintf(stderr, "b-device stream: \"%s\" is no size\n", argv[i]);
             return 2;
         }
         if ((double)an <= gmp_limbs && (expected = malloc((an + bn) * 8))) {

@@ -1,9 +1,9 @@
 /*
- * b-wrap.c - products that may wrap around beside the same products that may not, size by size.
+ * stages_wrap.c - products that may wrap around beside the same products that may not, size by size.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- *   b-wrap [FIRST] [LAST] [PERCENT] [ROUNDS]
+ *   b-stages wrap [FIRST] [LAST] [PERCENT] [ROUNDS]
  *
  * FIRST to LAST limbs (10000, 40000) by steps of PERCENT (1), ROUNDS (15).
  *
@@ -12,6 +12,8 @@
  * median of the ratios to that size's product, made again in each round, so that a clock that changes with time does not show.
  * GFMUL_DISABLE chooses the instruction set.  Last, the largest steps and the mean gain.
  */
+#include "bench_parts.h"
+
 #include <math.h>
 
 #include "bench_stages.h"
@@ -23,7 +25,7 @@ enum { LEAST_NS = 2000000, MOST_ROUNDS = 101 };
 static void check(enum gfmul_status status)
 {
     if (status != GFMUL_OK) {
-        fprintf(stderr, "b-wrap: %s\n", gfmul_strerror(status));
+        fprintf(stderr, "b-stages wrap: %s\n", gfmul_strerror(status));
         exit(1);
     }
 }
@@ -102,14 +104,14 @@ static double median_kept(const double *x, unsigned rounds)
     return median_of(copy, rounds);
 }
 
-int main(int argc, char **argv)
+int stages_wrap(int argc, char **argv)
 {
     const double first = argc > 1 ? atof(argv[1]) : 1e4, last = argc > 2 ? atof(argv[2]) : 4e4;
     const double factor = 1.0 + (argc > 3 ? atof(argv[3]) : 1.0) / 100.0;
     const unsigned rounds = argc > 4 ? (unsigned)atoi(argv[4]) : 15;
     const size_t most = (size_t)last + 1;
     if (!(factor > 1.0) || rounds == 0 || rounds > MOST_ROUNDS || !(first >= 1)) {
-        fprintf(stderr, "usage: b-wrap [FIRST] [LAST] [PERCENT] [ROUNDS]\n");
+        fprintf(stderr, "usage: b-stages wrap [FIRST] [LAST] [PERCENT] [ROUNDS]\n");
         return 1;
     }
     struct operands o = {{context(PLAN_WRAP_NEVER), context(PLAN_WRAP_CHEAPER)},

@@ -1,5 +1,5 @@
 /*
- * b-register.c - what each part of register_s2 costs: the kernel with parts replaced or left out, on an OpenCL device.
+ * gallery_register.c - what each part of register_s2 costs: the kernel with parts replaced or left out, on an OpenCL device.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -8,14 +8,17 @@
  * as many launches of groups of `items` as it takes, the last one with what levels are left.  Times are of all launches of one
  * transform, by the clock around a finished queue; the cases of one group size take turns, and figures are medians over rounds.
  */
+#include "bench_parts.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #ifndef HAVE_OPENCL
-int main(void)
+int gallery_register(int argc, char **argv)
 {
-    fprintf(stderr, "b-register: built without OpenCL\n");
+    (void)argc, (void)argv;
+    fprintf(stderr, "b-gallery register: built without OpenCL\n");
     return 1;
 }
 #else
@@ -40,7 +43,7 @@ static void check(enum gfmul_status status, const char *what)
 {
     if (status == GFMUL_OK)
         return;
-    fprintf(stderr, "b-register: %s: %s: %s\n", what, gfmul_strerror(status), detail);
+    fprintf(stderr, "b-gallery register: %s: %s: %s\n", what, gfmul_strerror(status), detail);
     exit(1);
 }
 
@@ -121,15 +124,15 @@ static void measure_precision(struct ocl_device *d, bool is_float, char *const s
         ocl_kernel_put(d, k[c]);
 }
 
-int main(int argc, char **argv)
+int gallery_register(int argc, char **argv)
 {
     const struct ocl_device_options options = {.profile = false};
     struct ocl_device *d;
-    if (argc < 3 || strcmp(argv[1], "--help") == 0) {
-        printf("Usage: b-register DEVICE LOG2_N...\n"
+    if (argc < 3) {
+        printf("Usage: b-gallery register DEVICE LOG2_N...\n"
                "Time register_s2 for 2^LOG2_N points by group size, whole and with parts replaced or left out.\n"
                "  A  reads in order   B  writes in order   C  no twiddles at the load   D  no exchange in local memory\n");
-        return argc < 3;
+        return argc < 2 || strcmp(argv[1], "--help") != 0;
     }
     for (int a = 2; a < argc; a++)
         if (atoi(argv[a]) < LEAST_LEVELS || atoi(argv[a]) > 26)

@@ -1,5 +1,5 @@
 /*
- * b-start.c - the first product of a process on an OpenCL device: what its driver, its programs and its memory take.
+ * device_start.c - the first product of a process on an OpenCL device: what its driver, its programs and its memory take.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -11,6 +11,8 @@
  * AT_MS: when it began, since the program was started.  Programs come from the cache on disk; for those that are built set
  * GFMUL_CACHE_DIR to nothing, and turn off the driver's own cache (NVIDIA: CUDA_CACHE_DISABLE=1).
  */
+#include "bench_parts.h"
+
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,9 +20,10 @@
 #include <string.h>
 
 #ifndef HAVE_OPENCL
-int main(void)
+int device_start(int argc, char **argv)
 {
-    fprintf(stderr, "b-start: built without OpenCL\n");
+    (void)argc, (void)argv;
+    fprintf(stderr, "b-device start: built without OpenCL\n");
     return 1;
 }
 #else
@@ -40,7 +43,7 @@ static void check(enum gfmul_status status, const char *what)
 {
     if (status == GFMUL_OK)
         return;
-    fprintf(stderr, "b-start: %s: %s\n", what, detail[0] ? detail : gfmul_strerror(status));
+    fprintf(stderr, "b-device start: %s: %s\n", what, detail[0] ? detail : gfmul_strerror(status));
     exit(1);
 }
 
@@ -54,7 +57,7 @@ static void lap(const char *what)
 
 static void usage(FILE *f)
 {
-    fputs("Usage: b-start [OPTION]...\n"
+    fputs("Usage: b-device start [OPTION]...\n"
           "Time the start of an OpenCL device and of the programs of a product.\n\n"
           "  -d, --device NAME     as bigmul's (default gpu)\n"
           "  -n, --digits N        of each operand, in decimal (default 1e8)\n"
@@ -66,7 +69,7 @@ static void usage(FILE *f)
           f);
 }
 
-int main(int argc, char **argv)
+int device_start(int argc, char **argv)
 {
     static const struct option long_options[] = {
         {"device", required_argument, NULL, 'd'},  {"digits", required_argument, NULL, 'n'},

@@ -1,5 +1,5 @@
 /*
- * b-ocl.c - products on an OpenCL device: with everything there, from and to host memory, kernel by kernel.
+ * device_products.c - products on an OpenCL device: with everything there, from and to host memory, kernel by kernel.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -16,6 +16,8 @@
  * core here, the best run of three or more, or one of more than 20 s.
  * Kernels are timed by events, in another context.  Measure on an idle device: clocks and its other users show in everything.
  */
+#include "bench_parts.h"
+
 #include <getopt.h>
 #include <gmp.h>
 #include <math.h>
@@ -25,9 +27,10 @@
 #include <time.h>
 
 #ifndef HAVE_OPENCL
-int main(void)
+int device_products(int argc, char **argv)
 {
-    fprintf(stderr, "b-ocl: built without OpenCL\n");
+    (void)argc, (void)argv;
+    fprintf(stderr, "b-device products: built without OpenCL\n");
     return 1;
 }
 #else
@@ -57,7 +60,7 @@ static double copy_gbs; /* bandwidth of a copy, read and written */
 
 static void usage(FILE *f)
 {
-    fputs("Usage: b-ocl [OPTION]... SIZE[:BITS] [SHAPE]...\n"
+    fputs("Usage: b-device products [OPTION]... SIZE[:BITS] [SHAPE]...\n"
           "Time products of SIZE limbs (1e6, or 1e6x1e5) on an OpenCL device, by the plan of the library, or with digits of BITS "
           "bits by\n"
           "each SHAPE that follows: passes as kernels/fft_stages.cl has them, first to last,\n"
@@ -89,14 +92,14 @@ static void check(enum gfmul_status status, const char *what)
 {
     if (status == GFMUL_OK)
         return;
-    fprintf(stderr, "b-ocl: %s: %s: %s\n", what, gfmul_strerror(status), detail);
+    fprintf(stderr, "b-device products: %s: %s: %s\n", what, gfmul_strerror(status), detail);
     exit(1);
 }
 
 static void *need(void *p)
 {
     if (!p) {
-        fprintf(stderr, "b-ocl: no memory\n");
+        fprintf(stderr, "b-device products: no memory\n");
         exit(1);
     }
     return p;
@@ -622,14 +625,14 @@ static void options_parse(int argc, char **argv)
     }
 }
 
-int main(int argc, char **argv)
+int device_products(int argc, char **argv)
 {
     struct ocl_device *d;
     options_parse(argc, argv);
     check(ocl_device_open(&d, device_name, NULL, detail), "device");
     const struct gfmul_device_info *info = ocl_device_info(d);
     if (!info->gpu && !allow_cpu) {
-        fprintf(stderr, "b-ocl: %s is no GPU: its times say nothing (--allow-cpu)\n", info->name);
+        fprintf(stderr, "b-device products: %s is no GPU: its times say nothing (--allow-cpu)\n", info->name);
         return 1;
     }
     if (short_bytes > 0)
@@ -644,8 +647,8 @@ int main(int argc, char **argv)
     const time_t date = time(NULL);
     char day[32];
     strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime(&date));
-    printf("# b-ocl, %s UTC, device %s, driver %s, %zu bytes of local memory, GMP %s\n", day, info->name, info->driver,
-           limits.local_bytes, gmp_version);
+    printf("# b-device products, %s UTC, device %s, driver %s, %zu bytes of local memory, GMP %s\n", day, info->name,
+           info->driver, limits.local_bytes, gmp_version);
     copy_measure(d);
     for (int i = optind; i < argc;) {
         size_t an, bn;
@@ -653,7 +656,7 @@ int main(int argc, char **argv)
         struct operands o;
         struct plan_shape shape;
         if (!sizes_parse(argv[i], &an, &bn, &bits)) {
-            fprintf(stderr, "b-ocl: \"%s\" is no size\n", argv[i]);
+            fprintf(stderr, "b-device products: \"%s\" is no size\n", argv[i]);
             return 2;
         }
         const struct plan_request request = {.rule = rule,

@@ -1,9 +1,9 @@
 /*
- * b-floor.c - how far the stages of one convolution are from what the machine allows.
+ * stages_floor.c - how far the stages of one convolution are from what the machine allows.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- *   b-floor [THREADSx] [[ODD*]LOG2_N]...      points of the transforms, ODD 2^LOG2_N, 2^9 .. 2^26 (12 16 20 24)
+ *   b-stages floor [THREADSx] [[ODD*]LOG2_N]...      points of the transforms, ODD 2^LOG2_N, 2^9 .. 2^26 (12 16 20 24)
  *
  * Right-angle, operands of n digits each, by THREADS threads (1).  The stages of a product are "cut" (digits from limbs and the
  * column passes, both operands), "rows" (the row passes of both, product, inverse rows), "carry" (inverse columns, rounding,
@@ -22,6 +22,8 @@
  * With several threads, what their processors give where nothing is shared: each makes convolutions of its own, short enough for
  * its second-level cache, once alone and once beside all others.  No product can gain more by its threads.
  */
+#include "bench_parts.h"
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -173,7 +175,7 @@ static void product(struct workload *w, double ns[3])
     plan->ops->columns_mul(plan, w->x, w->y, NULL, n, n, threads);
     ns[ROWS] += (start = now_ns()) - end;
     if (columns_to_limbs(plan, w->z, 2 * w->words, w->x, w->scratch, &stats, threads) != GFMUL_OK || !(stats.max_error < 0.4)) {
-        fprintf(stderr, "b-floor: error %g\n", stats.max_error);
+        fprintf(stderr, "b-stages floor: error %g\n", stats.max_error);
         exit(1);
     }
     ns[CARRY] += now_ns() - start;
@@ -325,7 +327,7 @@ static void print(struct workload *w, unsigned lanes)
            1 / median_of(w->ns[WRITE], ROUNDS));
 }
 
-int main(int argc, char **argv)
+int stages_floor(int argc, char **argv)
 {
     static const unsigned usual[] = {12, 16, 20, 24};
     const struct isa_ops *ops = isa_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
@@ -346,7 +348,7 @@ int main(int argc, char **argv)
         const unsigned odd = star ? (unsigned)atoi(argv[1 + i]) : 1;
         const unsigned log2_n = argc > 1 ? (unsigned)atoi(star ? star + 1 : argv[1 + i]) : usual[i];
         if (!is_odd_factor(odd) || log2_n < 9 || log2_n > 26 || count > MAX_SIZES) {
-            fprintf(stderr, "usage: b-floor [THREADSx] [[ODD*]LOG2_N]...   9 .. 26\n");
+            fprintf(stderr, "usage: b-stages floor [THREADSx] [[ODD*]LOG2_N]...   9 .. 26\n");
             return 2;
         }
         w[i] = workload_make(ops, odd, log2_n);

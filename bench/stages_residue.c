@@ -1,9 +1,9 @@
 /*
- * b-residue.c - the check by residues: what more primes cost, and what drawing them costs.
+ * stages_residue.c - the check by residues: what more primes cost, and what drawing them costs.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- *   b-residue [ROUNDS] [LIMBS]...
+ *   b-stages residue [ROUNDS] [LIMBS]...
  *
  * ROUNDS (15) of balanced products of so many limbs each (1e4 1e5 1e6 1e7) by rule checked, in one thread.
  *
@@ -12,6 +12,8 @@
  * 1 to 4 primes; what its primes after the first cost in per cent of the product; the time of a draw of as many primes with their
  * tables, likewise; and whether products of that size draw.
  */
+#include "bench_parts.h"
+
 #include "base/cpu.h"
 #include "base/random.h"
 #include "bench_stages.h"
@@ -23,7 +25,7 @@ enum { MOST_ROUNDS = 101, MOST_PRIMES = 4, LEAST_NS = 2000000, LONG_NS = 1000000
 static void check(enum gfmul_status status)
 {
     if (status != GFMUL_OK) {
-        fprintf(stderr, "b-residue: %s\n", gfmul_strerror(status));
+        fprintf(stderr, "b-stages residue: %s\n", gfmul_strerror(status));
         exit(1);
     }
 }
@@ -107,7 +109,7 @@ static void size_run(const struct operands *o, size_t n, unsigned rounds)
     fflush(stdout);
 }
 
-int main(int argc, char **argv)
+int stages_residue(int argc, char **argv)
 {
     static const double usual[] = {1e4, 1e5, 1e6, 1e7};
     const unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 15;
@@ -115,7 +117,7 @@ int main(int argc, char **argv)
     static struct operands o;
     size_t most = 0;
     if (rounds == 0 || rounds > MOST_ROUNDS) {
-        fprintf(stderr, "usage: b-residue [ROUNDS] [LIMBS]...\n");
+        fprintf(stderr, "usage: b-stages residue [ROUNDS] [LIMBS]...\n");
         return 1;
     }
     for (unsigned i = 0; i < sizes; i++) {

@@ -1,9 +1,9 @@
 /*
- * b-lengths.c - the time of one convolution at every transform length, and the step from each length to the next.
+ * stages_lengths.c - the time of one convolution at every transform length, and the step from each length to the next.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- *   b-lengths [--table | --times] [FIRST] [LAST] [ROUNDS]     log2 of the shortest and longest length (10, 18), rounds (31)
+ *   b-stages lengths [--table | --times] [FIRST] [LAST] [ROUNDS]     log2 of shortest and longest length (10, 18), rounds (31)
  *
  * Right-angle, full operands of n digits each, l the largest that is expected to be proved: cut, column passes, rows with the
  * product, inverse column passes and carry, by the stages themselves.  One thread, its processor time; the lengths take turns,
@@ -14,6 +14,8 @@
  * that is faster than the planned one by more than TABLE_GAIN takes its place.  Then as above, with medians, and lines that
  * bench/lengths.awk makes the rows of lib/plan/thresholds/lengths.h of.   --times: the same without looking for other ways.
  */
+#include "bench_parts.h"
+
 #include <math.h>
 
 #include "base/alloc.h"
@@ -47,7 +49,7 @@ static void convolve(const struct plan *plan)
     }
     plan->ops->columns_mul(plan, buffer[0], buffer[1], NULL, n, n, 1);
     if (columns_to_limbs(plan, limbs[2], 2 * words, buffer[0], buffer[2], &stats, 1) != GFMUL_OK || !(stats.max_error < 0.4)) {
-        fprintf(stderr, "b-lengths: error %g\n", stats.max_error);
+        fprintf(stderr, "b-stages lengths: error %g\n", stats.max_error);
         exit(1);
     }
 }
@@ -238,7 +240,7 @@ static void print_table(const struct length *length, size_t n, const struct isa_
         }
 }
 
-int main(int argc, char **argv)
+int stages_lengths(int argc, char **argv)
 {
     static struct length length[MAX_LENGTHS];
     const bool search = argc > 1 && strcmp(argv[1], "--table") == 0;
@@ -248,7 +250,7 @@ int main(int argc, char **argv)
     const unsigned first = argc > 1 ? (unsigned)atoi(argv[1]) : 10, last = argc > 2 ? (unsigned)atoi(argv[2]) : 18;
     const unsigned rounds = argc > 3 ? (unsigned)atoi(argv[3]) : 31;
     if (first < 6 || last < first || last > 26 || rounds == 0) {
-        fprintf(stderr, "usage: b-lengths [--table | --times] [FIRST] [LAST] [ROUNDS]\n");
+        fprintf(stderr, "usage: b-stages lengths [--table | --times] [FIRST] [LAST] [ROUNDS]\n");
         return 2;
     }
     const struct isa_ops *ops = isa_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));

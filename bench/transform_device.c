@@ -1,5 +1,5 @@
 /*
- * b-fft_ocl.c - plain transforms on an OpenCL device, data there, pass by pass, in the library's shapes and in others.
+ * transform_device.c - plain transforms on an OpenCL device, data there, pass by pass, in the library's shapes and in others.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -14,6 +14,8 @@
  * another context.  ERROR is the largest one of some hundred results, for a few impulses at random places, in eps times their
  * root mean square.  Data are random while it measures: zeros would let clocks rise.
  */
+#include "bench_parts.h"
+
 #include <float.h>
 #include <getopt.h>
 #include <math.h>
@@ -22,9 +24,10 @@
 #include <string.h>
 
 #ifndef HAVE_OPENCL
-int main(void)
+int transform_device(int argc, char **argv)
 {
-    fprintf(stderr, "b-fft_ocl: built without OpenCL\n");
+    (void)argc, (void)argv;
+    fprintf(stderr, "b-fft device: built without OpenCL\n");
     return 1;
 }
 #else
@@ -43,7 +46,7 @@ static size_t real_bytes = sizeof(double);
 
 static void usage(FILE *f)
 {
-    fputs("Usage: b-fft_ocl [OPTION]... N[xBATCH] [SHAPE]... [N[xBATCH] [SHAPE]...]...\n"
+    fputs("Usage: b-fft device [OPTION]... N[xBATCH] [SHAPE]... [N[xBATCH] [SHAPE]...]...\n"
           "Time complex transforms of N points (2^22, 1000) on an OpenCL device, in the library's shape, or in each SHAPE that\n"
           "follows: passes, first to last, as kernels/fft_transform.cl has them,\n"
           "    RADIX.RADIX.../ITEMS/COLUMNS[/s],...\n\n"
@@ -62,7 +65,7 @@ static void check(enum gfmul_status status, const char *what)
 {
     if (status == GFMUL_OK)
         return;
-    fprintf(stderr, "b-fft_ocl: %s: %s: %s\n", what, gfmul_strerror(status), detail);
+    fprintf(stderr, "b-fft device: %s: %s: %s\n", what, gfmul_strerror(status), detail);
     exit(1);
 }
 
@@ -101,7 +104,7 @@ static void bench_open(struct bench *b, const char *name, bool profile, bool all
     cl_device_id id = ocl_device_id(b->d);
     if (!allow_cpu && clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS &&
         !(type & CL_DEVICE_TYPE_GPU)) {
-        fprintf(stderr, "b-fft_ocl: %s is no GPU; --allow-cpu\n", ocl_device_info(b->d)->name);
+        fprintf(stderr, "b-fft device: %s is no GPU; --allow-cpu\n", ocl_device_info(b->d)->name);
         exit(1);
     }
     const char *text = source;
@@ -332,7 +335,7 @@ static bool lengths_parse(const char *s, size_t *n, size_t *batch)
     return *end == '\0' && *n > 0 && *batch > 0;
 }
 
-int main(int argc, char **argv)
+int transform_device(int argc, char **argv)
 {
     enum { OPT_DEVICE = 256, OPT_CPU, OPT_FLOAT, OPT_IN_PLACE, OPT_PERMUTED, OPT_SECONDS, OPT_NO_PASSES, OPT_HELP };
     static const struct option options[] = {{"device", required_argument, NULL, OPT_DEVICE},
@@ -385,7 +388,7 @@ int main(int argc, char **argv)
     for (int i = optind; i < argc; i++) {
         size_t n, batch;
         if (!lengths_parse(argv[i], &n, &batch)) {
-            fprintf(stderr, "b-fft_ocl: not a size: %s\n", argv[i]);
+            fprintf(stderr, "b-fft device: not a size: %s\n", argv[i]);
             return 2;
         }
         const size_t bytes = 2 * real_bytes * n * batch;
@@ -402,7 +405,7 @@ int main(int argc, char **argv)
         for (; i + 1 < argc && strchr(argv[i + 1], '/') != NULL; i++) {
             struct fft_ocl_shapes shapes;
             if (!fft_ocl_shapes_parse(&shapes, argv[i + 1]) || fft_ocl_shapes_points(&shapes) != n) {
-                fprintf(stderr, "b-fft_ocl: not a shape of %zu points: %s\n", n, argv[i + 1]);
+                fprintf(stderr, "b-fft device: not a shape of %zu points: %s\n", n, argv[i + 1]);
                 return 2;
             }
             measure(&b, &profiled, n, batch, &shapes, copy);

@@ -1,9 +1,9 @@
 /*
- * b-dd.c - one convolution in double-double beside one in double of as many points, and what narrower levels save.
+ * stages_dd.c - one convolution in double-double beside one in double of as many points, and what narrower levels save.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- *   b-dd [LOG2_N]...      points of the transforms, 2^9 .. 2^24 (10 12 14 16 18 20)
+ *   b-stages dd [LOG2_N]...      points of the transforms, 2^9 .. 2^24 (10 12 14 16 18 20)
  *
  * One thread, right-angle, full operands of n digits each, from limbs to limbs: cut, transforms, product, carry.
  *
@@ -16,6 +16,8 @@
  * CPU time a product, medians of interleaved rounds.  One line a size: points, l, us of each, ratios dd / double, full / dd for
  * each bit of l, and full_small / dd_small.
  */
+#include "bench_parts.h"
+
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "bench_stages.h"
@@ -147,7 +149,7 @@ static void run(const struct isa_ops *ops, unsigned log2_n)
     alloc_free(w.x), alloc_free(w.y), alloc_free(w.scratch), alloc_free(w.a), alloc_free(w.z);
 }
 
-int main(int argc, char **argv)
+int stages_dd(int argc, char **argv)
 {
     static const unsigned usual[] = {10, 12, 14, 16, 18, 20};
     const struct isa_ops *ops = isa_ops_select(cpu_isa_mask(getenv("GFMUL_DISABLE")));
@@ -159,7 +161,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         const int log2_n = atoi(argv[i]);
         if (log2_n < DD_LEVELS_MIN || log2_n > 24) {
-            fprintf(stderr, "b-dd: points are 2^9 to 2^24\n");
+            fprintf(stderr, "b-stages dd: points are 2^9 to 2^24\n");
             return 2;
         }
         run(ops, (unsigned)log2_n);

@@ -1,5 +1,5 @@
 /*
- * b-conv.c - convolutions on the CPU and on an OpenCL device: from and to host memory, and of data that are there.
+ * transform_conv.c - convolutions on the CPU and on an OpenCL device: from and to host memory, and of data that are there.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -7,6 +7,8 @@
  * transformed before.  RATIO: the time over the CPU's.  Every result of the device is compared with the CPU's.
  * With --phases: NUMBERS N BATCH KERNEL LAUNCHES NS, by events, the least of some calls, and their sum as KERNEL "all".
  */
+#include "bench_parts.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +17,10 @@
 #include "gfmul_fft.h"
 
 #ifndef HAVE_OPENCL
-int main(void)
+int transform_conv(int argc, char **argv)
 {
-    fprintf(stderr, "b-conv: built without OpenCL\n");
+    (void)argc, (void)argv;
+    fprintf(stderr, "b-fft conv: built without OpenCL\n");
     return 1;
 }
 #else
@@ -44,7 +47,7 @@ static const struct option own_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static const char usage[] = "Usage: b-conv [OPTION]...\n"
+static const char usage[] = "Usage: b-fft conv [OPTION]...\n"
                             "Time linear convolutions on the CPU and on an OpenCL device.\n"
                             "\n"
                             "      --from N           numbers of either sequence, from N (default 1e4)\n"
@@ -280,10 +283,10 @@ static void measure(const struct bench_settings *s, size_t kind, size_t n)
     free(work.a), free(work.b), free(work.z), free(work.want);
 }
 
-int main(int argc, char **argv)
+int transform_conv(int argc, char **argv)
 {
     static const struct bench_program program = {
-        .name = "b-conv", .usage = usage, .own = own_options, .take = option_take, .seconds = 1, .rounds = 5};
+        .name = "b-fft conv", .usage = usage, .own = own_options, .take = option_take, .seconds = 1, .rounds = 5};
     struct bench_settings s;
     bench_options_parse(&s, &program, argc, argv);
     s.clock = BENCH_CLOCK_WALL; /* a device works */
