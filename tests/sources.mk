@@ -56,6 +56,7 @@ fuzz_inputs = \
 
 # tests/t-<stem>.c each.
 test_programs = \
+    tests/t-call_gaps \
     tests/t-call_leave \
     tests/t-stack \
     tests/t-cgroup \
@@ -215,6 +216,7 @@ no_min_tests = \
     tools/check_neon.sh \
     tools/check_prose.sh \
     tools/check_style.sh \
+    tests/t-call_gaps \
     tests/t-convolution_ocl \
     tests/t-dd_ocl \
     tests/t-fft_enqueue \
@@ -266,6 +268,7 @@ min_long_tests = \
 
 # Those that make check-long repeats: make check leaves out a part of what they do.
 long_tests = \
+    tests/t-call_gaps \
     tests/t-call_leave \
     tools/check_configure.sh \
     tools/check_neon.sh \
@@ -304,6 +307,7 @@ long_tests = \
     tests/t-prime_stages \
     tests/t-short \
     tests/t-spectrum \
+    tests/t-stack \
     tests/t-stages \
     tests/t-twiddle \
     tests/t-bound_document \

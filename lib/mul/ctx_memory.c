@@ -224,7 +224,9 @@ static enum gfmul_status entry_make(struct call *call, const struct plan_shape *
     struct plan_entry *evicted = NULL, *made = alloc_zeroed(sizeof *made);
     if (!made)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a plan");
-    const enum gfmul_status status = plan_create(&made->plan, shape, ctx->ops, call->threads);
+    void *const tables = alloc_aligned(plan_table_bytes(shape));
+    call_touch(call, tables, plan_table_bytes(shape));
+    const enum gfmul_status status = plan_create_in(&made->plan, tables, shape, ctx->ops, call->threads);
     if (status != GFMUL_OK) {
         if (status == GFMUL_ERR_MEMORY)
             call_detail(call, "out of memory for the tables of a plan");

@@ -353,6 +353,14 @@ bool plan_knuth_holds(const struct plan_shape *shape);
  * Errors: MEMORY; INTERNAL where isa and shape disagree, or where isa's operations round in another way (rounds_right).
  */
 enum gfmul_status plan_create(struct plan **plan, const struct plan_shape *shape, const struct isa_ops *isa, unsigned threads);
+
+/*
+ * plan_create_in - the same with the memory of the tables, of which the caller has taken care.
+ *
+ *   tables  in  plan_table_bytes from alloc_aligned, which are the plan's from now on; freed on failure, too.  NULL: MEMORY
+ */
+enum gfmul_status plan_create_in(struct plan **plan, void *tables, const struct plan_shape *shape, const struct isa_ops *isa,
+                                 unsigned threads);
 void plan_destroy(struct plan *plan);
 
 /* plan_table_bytes - of the tables that plan_create makes. */

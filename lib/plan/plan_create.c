@@ -24,13 +24,19 @@ static bool isa_runs(const struct isa_ops *isa, const struct plan_shape *s)
 
 enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape, const struct isa_ops *isa, unsigned threads)
 {
-    enum gfmul_status status = GFMUL_ERR_MEMORY;
+    return plan_create_in(out, alloc_aligned(plan_table_bytes(shape)), shape, isa, threads);
+}
+
+enum gfmul_status plan_create_in(struct plan **out, void *tables, const struct plan_shape *shape, const struct isa_ops *isa,
+                                 unsigned threads)
+{
+    const bool runs = isa_runs(isa, shape);
+    struct plan *plan = runs && tables ? calloc(1, sizeof *plan) : NULL;
     *out = NULL;
-    if (!isa_runs(isa, shape))
-        return GFMUL_ERR_INTERNAL;
-    struct plan *plan = calloc(1, sizeof *plan);
-    if (!plan)
-        return status;
+    if (!plan) {
+        alloc_free(tables);
+        return runs ? GFMUL_ERR_MEMORY : GFMUL_ERR_INTERNAL;
+    }
     plan->shape = *shape;
     plan->isa = isa;
     plan->ops = isa->stages[shape->field][shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE];
@@ -38,9 +44,8 @@ enum gfmul_status plan_create(struct plan **out, const struct plan_shape *shape,
     plan->scale_exact = shape->transform.odd == 1;
     plan->scale_rest = fma(-plan->scale, (double)shape->transform.n_points, 1.0) /
                        (double)shape->transform.n_points; /* double-double: balance_exp 0 */
-    plan->tables = alloc_aligned(plan_table_bytes(shape));
-    if (plan->tables)
-        status = plan_field(shape)->tables_build(plan, threads);
+    plan->tables = tables;
+    const enum gfmul_status status = plan_field(shape)->tables_build(plan, threads);
     if (status != GFMUL_OK) {
         plan_destroy(plan);
         return status;
