@@ -5,27 +5,28 @@
  *
  * The library multiplies limbs, mpz_t and text.  A limb is a word of 64 bits, about 19.3 decimal digits.
  *
- * Short products are GMP's own.  Above a measured size the product is a floating-point convolution.  Its rounding error is proved
- * to be so small that the rounded digits are exact (doc/error-bound.md).  Each product is then checked modulo random primes.
+ * Short products are exact integer arithmetic, by GMP or by vectors.  Above a measured size the product is a floating-point
+ * convolution, whose rounding error is proved to be so small that the rounded digits are exact (doc/error-bound.md).  As an
+ * independent check, each such product is then compared modulo random primes.
  *
  * The contract of every function, unless it says otherwise:
  *
- *   errors    A function returns a status.  It never prints, exits or aborts.  On failure it writes no output.
- *             Exception: GMP, FFTW and GCC's OpenMP end the process when they get no memory, OpenMP also when it gets no thread.
- *             GMP's allocator can be replaced with mp_set_memory_functions.
- *   threads   Every function is thread-safe.  Threads may share a context.
- *   stack     A thread that calls the library needs 96 KiB of stack.  This includes what GMP takes.  A call that may take more
- *             runs on a thread of the library.  So does a call from a coroutine, whose frame is not on its thread's own stack.
- *             If OpenMP's threads have less than 96 KiB (OMP_STACKSIZE), calls run in one thread.
- *   fork      A process may fork at any time, also while other threads are inside the library.  Their calls go on in the parent
- *             alone, and what these hold is lost to the child.
+ *   errors    A function returns a status, and writes no output if it fails.  It never prints, exits or aborts.
+ *             Exception: GMP, FFTW and GCC's OpenMP end the process when they get no memory, and OpenMP also when it gets no
+ *             thread.  You can replace GMP's allocator with mp_set_memory_functions.
+ *   threads   Every function is thread-safe, and threads may share a context.
+ *   stack     A thread that calls the library needs 96 KiB of stack, GMP's share included.  A call that may need more runs on a
+ *             thread of the library, and so does a call from a coroutine whose frame is not on its thread's own stack.
+ *             If OpenMP's threads have less than 96 KiB (OMP_STACKSIZE), calls use one thread.
+ *   fork      A process may fork at any time, even while other threads are inside the library.  Their calls go on in the parent
+ *             alone, and the child loses the memory that they hold.
  *             In a child whose parent has used the library, each call uses one thread.
- *             If the parent has looked for devices, the child has none: a named device is an error, "auto" is the CPU.
+ *             If the parent has looked for devices, the child has none: a named device is an error, and "auto" is the CPU.
  *             Device operands, pinned memory and jobs belong to the parent alone.
- *   cancel    A call is no cancellation point, but for the progress callback.  Asynchronous cancellation is not allowed.
- *   rounding  The floating-point unit may be in any mode.  Calls round to nearest in each of their threads, and restore the
- *             caller's mode.  The progress callback runs in that mode, too.
- *   ctx       NULL means a shared default context with default options.  It is made at its first use.  It is freed when the
+ *   cancel    Only the progress callback is a cancellation point.  Do not use asynchronous cancellation.
+ *   rounding  The floating-point unit may be in any rounding mode.  Calls round to nearest in each of their threads, and then
+ *             restore the caller's mode.  The progress callback runs in the caller's mode.
+ *   ctx       NULL means a shared default context with default options, which is made at its first use.  It is freed when the
  *             process ends, unless calls still run on it or it has opened a device.
  */
 #ifndef GFMUL_H
@@ -98,75 +99,76 @@ struct gfmul_device_operand;
  * gfmul_options - the options of a context.  Fill it with gfmul_options_init, then change fields.
  *
  *   engine        AUTO: the fastest engine for the size.
- *                 FFTW: loaded when a context asks for it (libfftw3.so.3).  Its rounding errors are not proved.  Each product is
- *                 checked by residues, whatever `verify` says.
- *                 The library locks FFTW's planner against its own calls only.  A program that makes plans of FFTW at the same
- *                 time must call fftw_make_planner_thread_safe() first.
+ *                 FFTW: the library loads libfftw3.so.3 when a context asks for it.  Its rounding errors are not proved, so
+ *                 residues check each product, whatever `verify` says.
+ *                 The library locks FFTW's planner against its own calls only.  If your program makes plans of FFTW at the same
+ *                 time, call fftw_make_planner_thread_safe() first.
  *   rule          How large the digits of a transform may be.
- *                 NORM: digits that are proved (doc/error-bound.md).  The proof uses the norms of the operands' digits and of
- *                 the product's.  If these are too large, it uses a plan that is valid for all operands.
- *                 KNUTH: in addition mu >= 4m + 2l must hold.  This is far more cautious, and slower.  All levels are computed
- *                 with significands of mu bits, unless `adaptive` is set.
- *                 CHECKED: larger digits without a proof.  This is faster.  The rounding error is watched, and each product is
- *                 checked by residues, whatever `verify` says.  On any doubt the product is made again with smaller digits, and
- *                 at last with NORM's.
- *                 A wrong product is returned with a probability below 2^-64, at every size.  This holds for each product, and
- *                 for all operands, whatever went wrong.  It is taken over the draw of the primes.  These are two to four random
- *                 primes of 58 bits, as many as the size needs (doc/error-bound.md, section 16).  If the processor multiplies
- *                 those faster, they are two to six of up to 52 bits.  They come from the system's source of random numbers, and
- *                 from nothing else.
- *                 Products of 2^22 bits or more have primes of their own.  Shorter ones, and products with fixed operands or
- *                 numbers on a device, share the primes of the context.  These are drawn when they are first needed.  The
- *                 probability does not cover operands that were chosen by someone who knows the primes.  Reports have them.
- *   precision     AUTO: double; primes where those are known to be faster, or if there is no memory for double.  Under rule
- *                 KNUTH, double-double where double ends.
- *                 FLOAT: for the transforms of gfmul_fft.h; no product is made so.
- *                 DD: double-double.  Only with rules NORM and KNUTH, and packing right-angle.
- *                 PRIME: residues modulo some primes, of 50 bits on the CPU, of 30 or 31 on a named OpenCL device: exact, so that
- *                 no operand needs a second plan.  Only with rule NORM and packing AUTO.  On the CPU text goes through limbs.
- *   verify        MOD: residues of each product modulo a random prime, or verify_primes of them.  GMP: its product.  NONE.
+ *                 NORM: as large as the proof allows (doc/error-bound.md).  The proof uses the norms of the operands' digits and
+ *                 of the product's.  If these are too large, the product is made again by a plan that is valid for all operands.
+ *                 KNUTH: mu >= 4m + 2l must hold as well, which is far more cautious, and slower.  All levels are computed with
+ *                 significands of mu bits, unless `adaptive` is set.
+ *                 CHECKED: larger digits without a proof, which is faster.  The rounding error is watched, and residues check
+ *                 each product, whatever `verify` says.  On any doubt the product is made again with smaller digits, and at last
+ *                 with those of NORM.
+ *                 A wrong product is returned with a probability below 2^-64.  This holds for each product, at every size and for
+ *                 all operands, whatever went wrong, and is taken over the draw of the primes.  The primes have 58 bits, and two
+ *                 to four are drawn, as many as the size needs (doc/error-bound.md, section 16).  If the processor multiplies
+ *                 shorter ones faster, they are two to six of up to 52 bits.  They come only from the system's source of random
+ *                 numbers.
+ *                 Products of 2^22 bits or more draw primes of their own.  Shorter ones, and products with fixed operands or
+ *                 numbers on a device, share the primes of the context, which are drawn at their first use.  An adversary who
+ *                 knows the primes is not covered, and reports show the primes.
+ *   precision     AUTO: double.  Primes if they are known to be faster, or if there is no memory for double.  Double-double under
+ *                 rule KNUTH where double ends.
+ *                 FLOAT: only for the transforms of gfmul_fft.h.
+ *                 DD: double-double, with rules NORM and KNUTH and packing right-angle.
+ *                 PRIME: residues modulo several primes, of 50 bits on the CPU, of 30 or 31 on a named OpenCL device.  They are
+ *                 exact, so no operand needs a second plan.  Only with rule NORM and packing AUTO.  On the CPU text goes through
+ *                 limbs.
+ *   verify        MOD: compare residues of each product modulo a random prime, or verify_primes of them.  GMP: compare with GMP's
+ *                 product.  NONE.
  *   verify_primes Primes of verify MOD, at most GFMUL_RESIDUES_MAX.  0: one.  Rule CHECKED and engine FFTW take more if the size
  *                 needs them.
- *   certify       1: gfmul_ctx_certificate has a certificate of each product.  No product is GMP's.  Residues are taken as under
- *                 rule CHECKED, whatever `verify` says.  Not for engine GMP.
+ *   certify       1: gfmul_ctx_certificate has a certificate of each product.  GMP then makes no product, and residues are taken
+ *                 as under rule CHECKED, whatever `verify` says.  Not for engine GMP.
  *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS).  n: at most n, 1..1024.
  *                 Inside a parallel region of the caller, one thread is used.
- *   memory_limit  Bytes that one call may allocate.  0: the memory of the machine, or of the process's control groups (Linux), as
- *                 in a container, if that is less.
+ *   memory_limit  Bytes that one call may allocate.  0: the memory of the machine, or of the process's control groups (Linux) if
+ *                 they have less, as in a container.
  *                 Near the limit one operand is transformed branch by branch, which takes longer.  If there is no room for that,
- *                 precision AUTO multiplies numbers in limbs modulo primes (rule NORM).  That takes half of the memory.  In two
- *                 halves it takes a third of it, and a fifth more time.  Beyond the limit the call fails before the first
- *                 transform.  It can fail later only if unusual digits need a larger plan (n_fallbacks).
+ *                 precision AUTO multiplies limbs modulo primes (rule NORM), which takes half of the memory.  In two halves it
+ *                 takes a third of the memory and a fifth more time.  Beyond the limit the call fails before the first transform.
+ *                 It can fail later only if unusual digits need a larger plan (n_fallbacks).
  *                 If needed, the context first frees what it keeps from earlier products.
- *                 The sizes requested are counted.  Real use is a little higher.  Blocks over 512 KiB take whole pages of 2 MiB,
- *                 and a reused block may be 1/32 larger than requested.  GMP's own memory is not counted.
+ *                 The sizes requested are counted, and real use is a little higher.  Blocks over 512 KiB take whole pages of 2
+ *                 MiB, and a reused block may be 1/32 larger than requested.  GMP's own memory is not counted.
  *                 Each of several concurrent calls has the whole limit.
  *   device        "auto" or NULL: a GPU with double precision if the product is large enough to gain by it.  If anything goes
  *                 wrong there, the CPU makes the product.
  *                 "cpu": no other device.  "gpu": a GPU, or any OpenCL device if there is no GPU.
  *                 An index of gfmul_device_list (0 is the CPU), or part of a device's or platform's name: that device, or an
  *                 error.
- *   progress      A callback with `progress_arg` and the share of work done, in [0, 1].  It is called before the work with 0, and
- *                 then about every 50 ms if the product has 2^16 limbs or more.  It runs in the thread that called the library,
- *                 or in the thread of a job.  If several jobs run, it may be called by several threads at once.
+ *   progress      A callback that gets `progress_arg` and the share of work done, in [0, 1].  It is called with 0 before the
+ *                 work, and then about every 50 ms if the product has 2^16 limbs or more.  It runs in the thread that called the
+ *                 library, or in the thread of a job.  If several jobs run, several threads may call it at once.
  *                 A non-zero return stops the work soon, with GFMUL_ERR_INTERRUPTED.  These steps finish first: GMP's products
  *                 and conversions, FFTW's transforms, and a product that a device makes in one piece.
  *                 The callback must not call the library with the same context, nor with another context of the same device.
  *                 If it does, the product ends with GFMUL_ERR_INTERRUPTED.
- *                 The product itself runs on a thread of the library, and rests during the callback.  So GMP's allocator is
- *                 called by that thread, too, one call at a time.
- *                 The callback need not return: it may end in a long jump, an exception of C++, the end of its thread
- *                 (pthread_exit), or a cancellation.  The operands and the product may be freed at once.  The call's memory goes
- *                 back to the context at once.  After a long jump that happens when the thread next uses the context or its
- *                 operands, or when the context is destroyed.  The same is true of a thread that ended, with a libc that does
- *                 not unwind it, as musl.
- *                 The callback of a job may end its thread.  The job is then interrupted.  It must not leave by other ways.
- *                 It may fork.  In the child the call ends with GFMUL_ERR_INTERRUPTED when the callback returns.
+ *                 The product itself runs on a thread of the library, and rests during the callback.  That thread also calls
+ *                 GMP's allocator, one call at a time.
+ *                 The callback need not return: a long jump, a C++ exception, pthread_exit or a cancellation may end it.  You may
+ *                 free the operands and the product at once.  The call's memory goes back to the context at once, too.  After a
+ *                 long jump it goes back when the thread next uses the context or its operands, or when the context is
+ *                 destroyed.  The same is true of a thread that ended, if the libc does not unwind it (musl).
+ *                 The callback of a job may end its thread, and the job is then interrupted.  It must not leave in other ways.
+ *                 The callback may fork.  In the child the call ends with GFMUL_ERR_INTERRUPTED when the callback returns.
  *   profile       1: time the kernels of an OpenCL device, for gfmul_ctx_kernels.  This costs some microseconds a kernel.
  *   cl_context    The caller's own cl_context, and a cl_command_queue on it that runs in order.  Both are retained.
  *   cl_queue      The device is then the queue's, and `device` must be NULL or "auto".  NULL: the library makes its own.
  *   adaptive      1: under rule KNUTH in double-double, some first and last levels on the CPU may run in double.  The proof
- *                 admits them, the inequality does not: their mu is 53.  Plans print both.  Rule NORM always does so.
+ *                 admits them, but the inequality does not, because their mu is 53.  Plans print both.  Rule NORM always does so.
  */
 struct gfmul_options {
     size_t struct_bytes; /* set by gfmul_options_init; allows new fields */
@@ -222,15 +224,15 @@ struct gfmul_plan_info {
     int wraps;                  /* 1: the transform gives the product modulo 2^K + 1, where K is the bits of all its digits, or
                                    modulo 2^K - 1 ("prime").  A short product of the operands' lowest limbs gives the rest */
     size_t wrap_limbs;          /* limbs of each operand of that short product: the limbs of the product beyond K bits */
-    char passes[192];           /* of the transform forwards, which K follows from: the radix of each, "15.8m.4t.4t".  t: by a
-                                   DFT of four points, not by nested steps of radix 2; m: by that, then by a step.  On a device,
-                                   those of each pass, its items and columns, then the passes back, in kernels' notation */
+    char passes[192];           /* of the forward transform, which determine K: the radix of each, "15.8m.4t.4t".  t: a true
+                                   radix 4, not nested steps of radix 2; m: radix 4, then radix 2.  On a device: radices, items
+                                   and columns of each pass, then the passes back, in the kernels' notation */
     unsigned residue_primes;    /* random primes that the product is checked by; 0: no residues are taken */
 };
 
 /* gfmul_residue - a prime of a residue check, and the residues of the magnitudes of a, b and z = a b. */
 struct gfmul_residue {
-    uint64_t prime, a, b, z; /* a is the longer operand, or that which is not fixed */
+    uint64_t prime, a, b, z; /* a is the longer operand, or the one that is not fixed */
 };
 
 /* gfmul_device_info - an OpenCL device. */
@@ -242,8 +244,8 @@ struct gfmul_device_info {
     char why_not[160];  /* the reason if it is not usable; else "" */
     uint64_t global_bytes, max_alloc_bytes, local_bytes; /* all memory, the largest buffer promised, memory of a work-group */
     unsigned compute_units, max_work_group;              /* max_work_group: work-items */
-    /* fma of doubles, products modulo a prime of 31 bits, bytes copied, in a nanosecond: what decides between precisions double
-       and prime on GPUs whose costs are in no table.  Measured when such a device is first opened with a driver; 0: not known,
+    /* A nanosecond's fma of doubles, products modulo a prime of 31 bits, and bytes copied.  They decide between precisions double
+       and prime on GPUs that are in no table, and are measured when such a device is first opened with a driver.  0: not known,
        or in a table (H100, H200). */
     double fma_rate, product_rate, copy_rate;
 };
@@ -281,11 +283,11 @@ struct gfmul_report {
     uint64_t device_start_ns;        /* finding and opening the device, building the transform's programs; a part of plan_ns */
     uint64_t upload_ns, download_ns; /* transfers that the call waited for; parts of transform_ns */
     double max_error;     /* largest |x - nearest integer| met while rounding, in [0, 1/2]; 0 if nothing was rounded */
-    unsigned n_fallbacks; /* plans remade with smaller digits.  The cause was a measured norm, coefficient or rounding distance
-                             that was too large.  Under rule CHECKED it was a rounding error or a residue in doubt */
-    unsigned n_device_errors; /* products that a device failed at or got wrong.  They were made again, see detail */
-    uint64_t residue_prime; /* first prime of the residue check; 0 if there was none.  The probability of gfmul_options' rule is
-                               over the draw: it says nothing of operands chosen by who knows the primes */
+    unsigned n_fallbacks; /* plans remade with smaller digits, because a measured norm, coefficient or rounding distance was too
+                             large, or under rule CHECKED a rounding error or a residue was in doubt */
+    unsigned n_device_errors; /* products that a device failed at or got wrong, and that were made again; see detail */
+    uint64_t residue_prime; /* first prime of the residue check; 0 if there was none.  An adversary who knows the primes is not
+                               covered by the probability of rule CHECKED */
     char error_reason[128]; /* what is wrong with the text of error_operand: English, without its place; else "" */
     unsigned n_residues;    /* primes of the residue check */
     int residues_drawn;     /* 1: the primes were drawn for this product alone; 0: they are the context's */
@@ -315,12 +317,12 @@ GFMUL_API void gfmul_ctx_destroy(struct gfmul_ctx *ctx);
  *
  *   ctx  i/o  the context; NULL: the default context, and what convolutions keep, which belongs to no context
  *
- * Without it, buffers and large tables go back to the system about a second after the last long product.  If the process goes on
- * to compute, it takes up to five seconds.  A thread, which no signal reaches, waits until then, and ends.  It exists only after
- * calls that needed 4 MiB or more.
+ * Without it, buffers and large tables go back to the system about a second after the last long product, or up to five seconds if
+ * the process goes on computing.  A thread that no signal reaches waits for that, and then ends.  It exists only after calls that
+ * needed 4 MiB or more.
  *
- * Memory in use by running calls stays.  So do fixed operands and operands on devices.  The next product makes what it needs.
- * Threads:  any time, also while other calls run.  It may wait for a call on a device.
+ * Memory of running calls, fixed operands and operands on devices stays.  The next product makes what it needs.
+ * Threads:  thread-safe, even while other calls run.  It may wait for a call on a device.
  */
 GFMUL_API void gfmul_ctx_trim(struct gfmul_ctx *ctx);
 
@@ -349,8 +351,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp
  *
  *   z, a, b   as for gfmul_mul
  *
- * Nothing is checked for those short products: a, b and z are not NULL, and z does not overlap a or b.  They do not show in the
- * context's report.  All others are gfmul_mul's.  The program has to be linked with GMP (-lgmp).
+ * These short products are not checked: a, b and z must not be NULL, and z must not overlap a or b.  They do not show in the
+ * context's report.  All others go to gfmul_mul.  Link the program with GMP (-lgmp).
  */
 #define GFMUL_INLINE_LIMBS 7
 static inline enum gfmul_status gfmul_mul_inline(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an,
@@ -373,10 +375,10 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx
  *   b       in   bn limbs, bn >= 0; copied
  *   max_an  in   limbs of the other operands; decides the length of the transform
  *
- * A product with it takes two transforms instead of three.  Other operands may be longer than max_an: they are cut into slices.
- * Shorter ones cost as much as one of max_an limbs, until they are short enough for GMP.
+ * A product with it takes two transforms instead of three.  Operands longer than max_an are cut into slices.  Shorter ones cost
+ * as much as one of max_an limbs, until they are short enough for GMP.
  *
- * The transform of b is kept for engine cpu, and for a device that is to make the products and has room.  Engine auto keeps it
+ * Engine cpu keeps the transform of b, and so does a device that is to make the products and has room.  Engine auto keeps it
  * above the crossover to GMP.  In these cases only b itself is kept, and each product is an ordinary one:
  * - engines GMP and FFTW,
  * - packing two-for-one,
@@ -385,8 +387,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx
  * - on a device, products with an operand longer than max_an.
  *
  * Memory:   a copy of b and its spectrum.  memory_limit must have room for both beside each product that is not GMP's.
- *           A second spectrum is made and kept if a product's norms or coefficients are too large for the plan.  Under rule
- *           CHECKED the same happens if a product is in doubt.
+ *           A second spectrum is made and kept if a product's norms or coefficients are too large for the plan, or if a
+ *           product is in doubt under rule CHECKED.
  * Errors:   those of gfmul_mul except OVERLAP.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_create(struct gfmul_ctx *ctx, struct gfmul_operand **op,
@@ -403,7 +405,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_create_mpz(struct gfm
  *   a   in   an limbs, an >= 0
  *
  * Aliasing: z must not overlap a (OVERLAP).
- * Threads:  any number may use one operand at once.
+ * Threads:  thread-safe; any number may use one operand at once.
  * Errors:   those of gfmul_mul.  On failure the contents of z are undefined.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_operand_mul(struct gfmul_operand *op, mp_limb_t *z, const mp_limb_t *a,
@@ -422,8 +424,8 @@ GFMUL_API void gfmul_operand_destroy(struct gfmul_operand *op);
  *
  * The other arguments are those of gfmul_mul.  Until gfmul_job_wait returns, do not change a or b, and do not use z.
  *
- * Several jobs may run at once.  On a device, the transfers of one overlap the kernels of another.  Each job has a thread of its
- * own, and as many more as a product of the caller would have.
+ * Several jobs may run at once.  On a device, transfers of one job overlap kernels of another.  Each job has a thread of its own,
+ * and as many more as the same product would have in the caller's thread.
  * Errors:   ARGUMENT (job is NULL), MEMORY.  Errors of the product come from gfmul_job_wait.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mul_async(struct gfmul_ctx *ctx, struct gfmul_job **job, mp_limb_t *z,
@@ -447,7 +449,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_job_wait(struct gfmul_job *jo
  *   op         out  the number, NULL on failure; end it with gfmul_device_operand_destroy, before its context
  *   max_limbs  in   the largest size of its values, in limbs
  *
- * The context must have a device, by name or by "auto".  The CPU does not replace it.
+ * The context must have a device, by name or by "auto", because the CPU does not replace it here.
  * If device memory is short, the context first frees its idle memory there, and waits for running products.
  * Errors:   those of gfmul_mul.  DEVICE: there is no device, or it still has too little memory.
  */
@@ -469,8 +471,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_set(struct gfm
  *
  *   z  out  zn limbs, all written; zn >= gfmul_device_operand_limbs(op), else ARGUMENT
  *
- * The residue of the value is compared with the residue expected from the values that were set.  This checks all products that
- * led to it.  Option verify NONE turns it off.
+ * The residue of the value is compared with the one expected from the values that were set, which checks all products that led to
+ * it.  Option verify NONE turns this off.
  * Errors:   ARGUMENT, DEVICE, MEMORY.  VERIFY: the residues differ.  On failure the contents of z are undefined.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_get(const struct gfmul_device_operand *op, mp_limb_t *z,
@@ -482,10 +484,10 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_get(const stru
  *   z     out  needs room for the limbs of a and b together, else ARGUMENT
  *   a, b  in   of the same context as z, else ARGUMENT
  *
- * When the function returns, the product is there and its rounding error was proved to be small.  It is checked when it, or a
- * product made of it, is fetched.
+ * When the function returns, the product is there, and its rounding error is proved to be small enough.  It is checked when it,
+ * or a product made of it, is fetched.
  * Aliasing: z is neither a nor b (OVERLAP).  a and b may be the same: a square.
- * Threads:  several may read one number.  None may read it while another writes it.
+ * Threads:  several threads may read one number, but not while another one writes it.
  * Errors:   those of gfmul_mul.  VERIFY: two attempts on the device gave values that cannot be rounded, or under rule CHECKED
  *           wrong residues.  After an error other than ARGUMENT or OVERLAP the value of z is 0.
  */
@@ -499,9 +501,9 @@ GFMUL_API size_t gfmul_device_operand_limbs(const struct gfmul_device_operand *o
 /*
  * gfmul_device_operand_mem - its cl_mem: at least max_limbs limbs, least significant first.  NULL for NULL.
  *
- * It may be read in the caller's own queue, the option cl_queue.  Commands in that queue run before a later
- * gfmul_device_operand_set.  gfmul_device_operand_destroy waits for them.
- * The library does not wait for other queues, such as that of a transform on a device that it opened.  Finish those reads first.
+ * You may read it in your own queue, the option cl_queue.  Commands in that queue run before a later gfmul_device_operand_set,
+ * and gfmul_device_operand_destroy waits for them.  The library does not wait for other queues, such as that of a transform on a
+ * device that it opened, so finish those reads first.
  */
 GFMUL_API void *gfmul_device_operand_mem(const struct gfmul_device_operand *op);
 
@@ -514,8 +516,7 @@ GFMUL_API void gfmul_device_operand_destroy(struct gfmul_device_operand *op);
  *   p      out  the memory, aligned to 64; NULL on failure; end it with gfmul_device_host_free, before the context
  *   bytes  in   its size
  *
- * The context's device reads and writes this memory directly.  Operands and products there are not copied through the library's
- * own buffers.
+ * The context's device reads and writes this memory directly, without copies through the library's own buffers.
  * Cost:     about 0.3 s per GiB, once.
  * Errors:   those of gfmul_device_operand_create.
  */
@@ -532,9 +533,9 @@ GFMUL_API void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p); /* NULL i
  *   a_base  in   2..36, or 0: by the prefix 0x, 0o or 0b, else 10
  *   b       in   b_len characters, with b_base, likewise
  *
- * A number is an optional sign, an optional prefix and digits of either case.  A prefix needs base 0 or its own base.
- * White space, line ends and '_' between digits are ignored.
- * If all bases agree, no radix conversion takes place: the digits of the convolution are cut from the text.
+ * A number is an optional sign, an optional prefix and digits of either case.  A prefix needs base 0 or its own base.  White
+ * space, line ends and '_' between digits are ignored.
+ * If all bases agree, there is no radix conversion: the digits of the convolution are cut from the text.
  * Size:     z_size >= gfmul_str_mul_size(...) is always enough.
  * Aliasing: z must not overlap a or b.  a and b may be the same.
  * Errors:   those of gfmul_mul.  SYNTAX, EMPTY: the report has the position.  ARGUMENT: also if z_size is too small.
@@ -554,8 +555,8 @@ GFMUL_API size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int 
  *   base    in   of text, 2..36
  *   an, bn  in   limbs, or significant digits of text in that base
  *
- * A square has another plan than a product of two numbers of its size: gfmul_plan_limbs_sqr, gfmul_plan_text_sqr.
- * Engine fftw plans a product by the bits of its operands.  Here they are not known, so a product may get a shorter transform.
+ * A square has a plan of its own: gfmul_plan_limbs_sqr, gfmul_plan_text_sqr.
+ * Engine fftw plans by the bits of the operands, which are not known here, so the product may get a shorter transform.
  * Errors:   ARGUMENT, SIZE, PRECISION, UNSUPPORTED, MEMORY (memory_limit), DEVICE.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an,
@@ -569,14 +570,14 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ct
                                                                  size_t an);
 
 /*
- * gfmul_device_prepare - make ready what a product of these sizes takes of an OpenCL device, before its operands are there.
+ * gfmul_device_prepare - prepare an OpenCL device for a product of these sizes, before the operands are there.
  *
  *   base    in   0: sizes in limbs; else in digits of text in that base
  *   an, bn  in   sizes, as exact as they are known; bn 0: a square
  *
- * The device is opened, programs are built or read, tables are made, and memory is taken and kept.  A product of other sizes may
- * need other programs.  A product that is not a device's needs nothing, and nothing is done.
- * Threads:  any; for one beside that which reads the operands.
+ * It opens the device, builds or reads programs, makes tables, and takes memory and keeps it.  A product of other sizes may need
+ * other programs.  If no device would make the product, nothing is done.
+ * Threads:  thread-safe; call it while another thread reads the operands.
  * Errors:   those of gfmul_plan_limbs.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_prepare(struct gfmul_ctx *ctx, int base, size_t an, size_t bn);
@@ -585,15 +586,15 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_prepare(struct gfmul_c
  * gfmul_device_build - build some of the programs that gfmul_device_prepare builds, and leave them in the cache on disk.
  *
  *   base, an, bn  in   as there
- *   part, parts   in   which, part <= parts (else ARGUMENT).  Parts end at about the same time if each is built by a process of
- *                      its own, and these open the device one after the other.  part = parts: the device is opened, and nothing
- *                      is built.  parts 0: only the missing ones are counted
- *   missing       out  programs of the product, of all parts, that were neither in memory nor in the cache; NULL: not wanted.
- *                      0 if the cache is off or cannot be written to, or the product is not a device's.  UINT_MAX if parts is 0
- *                      and the cache knows nothing of the device, which is not opened: all are missing
+ *   part, parts   in   which, part <= parts (else ARGUMENT).  Parts end at about the same time if each has a process of its own,
+ *                      and these open the device one after the other.  part = parts: open the device, and build nothing.
+ *                      parts 0: only count the missing programs
+ *   missing       out  programs of the product, of all parts, that were neither in memory nor in the cache; may be NULL.
+ *                      0 if the cache is off or cannot be written to, or if no device would make the product.  UINT_MAX if
+ *                      parts is 0 and the cache knows nothing of the device: then all are missing, and the device stays closed
  *
- * A driver builds one program at a time, or two, whatever the threads.  Several processes build that many at once: each a part,
- * then gfmul_device_prepare reads them.
+ * A driver builds one or two programs at a time, whatever the threads, but each process builds that many.  So let each process
+ * build a part, and then let gfmul_device_prepare read them.
  * Errors:   those of gfmul_plan_limbs.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_build(struct gfmul_ctx *ctx, int base, size_t an, size_t bn,
@@ -616,7 +617,7 @@ GFMUL_API void gfmul_ctx_report(struct gfmul_ctx *ctx, struct gfmul_report *repo
  *
  *   kernel  out  the first `max` of them, in the order of their first launch; may be NULL if max is 0
  *
- * Returns how many there are.  This is 0 without the option `profile`, and if no device took part.
+ * Returns how many there are: 0 without the option `profile`, or if no device took part.
  */
 GFMUL_API unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_time *kernel, unsigned max);
 
@@ -625,8 +626,8 @@ GFMUL_API unsigned gfmul_ctx_kernels(struct gfmul_ctx *ctx, struct gfmul_kernel_
  *
  *   buf   out  size bytes, NUL-terminated; cut off if too small
  *
- * It has all that the proof of the product used, and the residues (doc/certificate.md).  A program that has the three numbers in
- * text can check it without multiplying: gfmul-check-certificate.
+ * It has all that the proof of the product used, and the residues (doc/certificate.md).  gfmul-check-certificate checks it
+ * against the three numbers in text, without multiplying.
  * Returns the length of the whole text, as snprintf does.  0: there is none.
  */
 GFMUL_API size_t gfmul_ctx_certificate(struct gfmul_ctx *ctx, char *buf, size_t size);
@@ -636,8 +637,8 @@ GFMUL_API size_t gfmul_ctx_certificate(struct gfmul_ctx *ctx, char *buf, size_t 
  *
  *   info  out  the first `max` of them; entry i is index i + 1 for the option `device`, because 0 is the CPU
  *
- * Returns how many there are.  This is 0 without OpenCL in the build, without a driver, and without a device.  It is also 0 in a
- * child process if its parent looked for devices before the fork.
+ * Returns how many there are: 0 without OpenCL in the build, without a driver or without a device.  It is also 0 in a child
+ * process whose parent looked for devices before the fork.
  */
 GFMUL_API unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max);
 
@@ -646,9 +647,9 @@ GFMUL_API unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned ma
  *
  *   info  out  the first `max` of them; may be NULL if max is 0
  *
- * Another process, the program gfmul-drivers, tries the drivers first.  If one crashes or hangs there, gfmul_device_list is empty
- * and this list has the reason.  doc/gpu.md says more.
- * Returns how many there are.  This is 0 without OpenCL in the build.
+ * Another process, the program gfmul-drivers, tries the drivers first (doc/gpu.md).  If one crashes or hangs there,
+ * gfmul_device_list is empty and this list has the reason.
+ * Returns how many there are: 0 without OpenCL in the build.
  */
 GFMUL_API unsigned gfmul_driver_list(struct gfmul_driver_info *info, unsigned max);
 

@@ -11,15 +11,15 @@
  *     real      forward    n real numbers to n/2 + 1 complex ones, X_0 .. X_(n/2); the others are their conjugates
  *               backward   the reverse; the imaginary part of X_0 is ignored, and for even n that of X_(n/2)
  *
- * Both sides are in natural order, unless a plan has another order for spectra.  Any length n >= 1 is allowed.
- * Lengths 2^a 3^b 5^c 7^d are transformed directly.  Primes p < 2^32 use Rader's algorithm if p - 1 is such a length.
- * All other lengths use Bluestein's algorithm.
+ * Both sides are in natural order, unless a plan has another order for spectra.  Any length n >= 1 is allowed.  Lengths
+ * 2^a 3^b 5^c 7^d are transformed directly, and primes p < 2^32 by Rader's algorithm if p - 1 is such a length.  All others take
+ * Bluestein's algorithm.
  *
  * The contract of every function, unless it says otherwise:
  *
  *   errors    A function returns a status.  It never prints or exits.  ARGUMENT: NULL, a length of 0, an unknown choice, or a
  *             buffer that is not aligned to its numbers.  SIZE: a size overflows.  MEMORY, OVERLAP: as in gfmul.h.
- *   plans     A plan is read-only after its creation.  Any number of threads may run one at once, each on its own buffers.
+ *   plans     A plan is read-only after its creation, so any number of threads may run one at once, each on its own buffers.
  */
 #ifndef GFMUL_FFT_H
 #define GFMUL_FFT_H
@@ -36,10 +36,10 @@ enum gfmul_fft_type { GFMUL_FFT_COMPLEX = 0, GFMUL_FFT_REAL };
  * gfmul_fft_order - the order of a spectrum.
  *
  * PERMUTED is the order that costs least.  It suits spectra that are only multiplied point by point and transformed back.
- * Forward leaves X_k at the places of gfmul_fft_frequency; backward reads it from there.  Complex transforms only.
+ * Forward leaves X_k at the places of gfmul_fft_frequency, and backward reads it from there.  Complex transforms only.
  *
- * On a device it saves the passes that sort a spectrum.  A transform of smooth length in place (gfmul_fft_enqueue) then needs
- * no extra memory.  On the CPU it saves accesses to cache lines that are far apart.
+ * On a device it saves the passes that sort a spectrum, so that a transform of smooth length in place (gfmul_fft_enqueue) needs
+ * no extra memory.  On the CPU it saves accesses to distant cache lines.
  */
 enum gfmul_fft_order { GFMUL_FFT_NATURAL = 0, GFMUL_FFT_PERMUTED };
 
@@ -123,7 +123,7 @@ GFMUL_API const struct gfmul_fft_algorithm *gfmul_fft_algorithm(size_t i);
 struct gfmul_fft;
 
 /*
- * gfmul_fft_create - plan transforms of length n.  It makes tables, and measures nothing.
+ * gfmul_fft_create - plan transforms of length n.  It makes tables, but measures nothing.
  *
  *   plan  out  the plan, NULL on failure; end it with gfmul_fft_destroy
  *   n     in   the length, n >= 1
