@@ -27,7 +27,7 @@
 #include "ocl/ocl_program.h"
 #endif
 
-enum { ROUNDS = 7, ERROR_LOG2_N = 20 };
+enum { ROUNDS = 7, ERROR_LOG2_N = 20, GENERATED_LOG2_N = 10 };
 static const double ROUND_SECONDS = 0.004, SLOW_SECONDS = 0.4;
 
 static bool is_float;
@@ -290,12 +290,12 @@ static void measure_threads(const struct fft_row *row)
         measure(row, row->about.name, threads, GFMUL_FFT_TWIDDLES_AUTO);
 }
 
-/* measure_device - rows of a device, each kind of twiddles apart; not those that are generated for each length. */
+/* measure_device - rows of a device, each kind of twiddles apart; those that are generated for each length, at one. */
 static void measure_device(const struct fft_row *row)
 {
     static const char *const kinds[] = {"", ":image", ":constant", ":global", ":native"};
     char name[64];
-    if (strncmp(row->about.lengths, "2^k", 3) != 0 && strcmp(row->about.name, "opencl") != 0)
+    if (strncmp(row->about.summary, "generated", 9) == 0 && log2_n != GENERATED_LOG2_N)
         return;
     for (unsigned kind = 0; kind < (row->twiddles ? sizeof kinds / sizeof *kinds : 1); kind++) {
         snprintf(name, sizeof name, "%s%s", row->about.name, kinds[kind]);
@@ -306,9 +306,10 @@ static void measure_device(const struct fft_row *row)
 static int usage(int status)
 {
     fprintf(status == 0 ? stdout : stderr,
-            "Usage: b-gallery cpu|threads|opencl float|double LAST [DEVICE]\n"
+            "Usage: b-gallery cpu|threads|opencl float|double [FIRST-]LAST [DEVICE]\n"
             "       b-gallery register DEVICE LOG2_N...\n"
-            "Time the gallery's rows for 2^2 to 2^LAST points: on one thread, by threads, or on a device (gpu).\n"
+            "Time the gallery's rows for 2^FIRST (2; with threads 8) to 2^LAST points: on one thread, by threads, or on a\n"
+            "device (gpu).  Beyond 2^14, and with threads, every other power.\n"
             "register: what each part of register_s2 costs; b-gallery register --help\n");
     return status;
 }
@@ -322,8 +323,10 @@ int main(int argc, char **argv)
     if (argc < 4 || argc > 5 || (strcmp(argv[2], "float") != 0 && strcmp(argv[2], "double") != 0))
         return usage(2);
     const bool opencl = strcmp(argv[1], "opencl") == 0, threads = strcmp(argv[1], "threads") == 0;
-    const int last = atoi(argv[3]);
-    if ((!opencl && !threads && strcmp(argv[1], "cpu") != 0) || last < 2 || last > 28)
+    const char *dash = strchr(argv[3], '-');
+    const unsigned first = dash != NULL ? (unsigned)atoi(argv[3]) : threads ? 8 : 2;
+    const unsigned last = (unsigned)atoi(dash != NULL ? dash + 1 : argv[3]);
+    if (first < 1 || last > 28 || (!opencl && !threads && strcmp(argv[1], "cpu") != 0))
         return usage(2);
     is_float = strcmp(argv[2], "float") == 0;
     device = argc > 4 ? argv[4] : "gpu";
@@ -341,7 +344,7 @@ int main(int argc, char **argv)
     printf("# version: %s\n", gfmul_version());
     printf("algorithm\tdevice\tn\tbatch\ttype\tprecision\tthreads\tplan_ms\tmedian_us\tmin_us\tgflops\tgbytes_per_s\t"
            "device_us\tdevice_gflops\tdevice_gbytes_per_s\tcpu_us\trms_error\n");
-    for (log2_n = threads ? 8 : 2; log2_n <= (unsigned)last; log2_n += threads || log2_n >= 14 ? 2 : 1) {
+    for (log2_n = first; log2_n <= last; log2_n += threads || log2_n >= 14 ? 2 : 1) {
         if (!data_create()) {
             fprintf(stderr, "b-gallery: out of memory\n");
             return 1;

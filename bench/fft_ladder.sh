@@ -18,7 +18,7 @@ Time the gallery by bench/b-gallery.  WHAT:
   --device NAME   as bigmul (default gpu)
   --results DIR   folder of the files (default: bench/results/<machine> of the sources)
   --machine NAME  name of that folder (default: made of the processor's name)
-  --last K        longest transforms of 2^K points (default 24)
+  --last K        longest transforms of 2^K points (default 24); of ladder-*, FIRST-K, too
   --precision P   float or double (default double)
   --help          print this and exit
 END
@@ -65,7 +65,7 @@ measure() # measure WHAT
     ladder-cpu) header "one thread, $precision" && "$programs/b-gallery" cpu "$precision" "$last" ;;
     ladder-threads) header "threads, $precision" && "$programs/b-gallery" threads "$precision" "$last" ;;
     ladder-opencl) header "device: $device, $precision" && "$programs/b-gallery" opencl "$precision" "$last" "$device" ;;
-    register) header "register_s2 by group size" && "$programs/b-gallery" register "$device" 20 "$last" ;;
+    register) header "register_s2 by group size" && "$programs/b-gallery" register "$device" 20 "${last#*-}" ;;
     esac
 }
 

@@ -84,6 +84,7 @@ bench_data = \
     bench/bench_python.py \
     bench/bench_stages.h \
     bench/fft_ladder.sh \
+    bench/gallery_gains.awk \
     bench/lengths.awk \
     bench/pari_dropin.sh \
     bench/plot.gp \

@@ -298,6 +298,7 @@ static void segments_of_compact()
 {
     record(1, N / 2, [] { of_compact::compact_fft_3(in, out, LOG2_N, -1, slots); });
     check(reads_of() == 1024, "compact_fft_3, segments read", reads_of(), 1024);
+    check(segments_of(0, true, true) == 72, "compact_fft_3, segments of a warp", segments_of(0, true, true), 72);
     record(1, 256, [] { of_compact_coalesced::compact_fft_3_coalesced(in, out, LOG2_N, -1, slots); });
     check(reads_of() == 128, "compact_fft_3_coalesced, segments read", reads_of(), 128);
     uint barriers = 0;
@@ -306,6 +307,7 @@ static void segments_of_compact()
     check(barriers == LOG2_N + 1, "compact_fft_3_coalesced, barriers", barriers, LOG2_N + 1);
     record(1, N / 2, [] { of_local::local_block(in, out, roots, LOG2_N, -1, slots); });
     check(reads_of() == 128, "local, segments read", reads_of(), 128);
+    check(segments_of(0, true, true) == 16, "local, segments of a warp", segments_of(0, true, true), 16);
 }
 
 /* The kernels compute what they ought to, recorded as well: a tone, twice. */
