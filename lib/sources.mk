@@ -125,6 +125,7 @@ opencl_sources = \
     lib/ocl/ocl_state.c \
     lib/ocl/ocl_status.c \
     lib/mul/ctx_device.c \
+    lib/mul/device_pays.c \
     lib/mul/device_store.c \
     lib/mul/mul_device_operand.c \
     lib/mul/mul_ocl.c \
@@ -280,6 +281,7 @@ lib_headers = \
     lib/mul/convolve.h \
     lib/mul/ctx.h \
     lib/mul/ctx_device.h \
+    lib/mul/device_pays.h \
     lib/mul/device_store.h \
     lib/mul/engine.h \
     lib/mul/grid.h \

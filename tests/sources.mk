@@ -106,6 +106,7 @@ test_programs = \
     tests/t-mul_checked \
     tests/t-mul_dd \
     tests/t-mul_knuth \
+    tests/t-device_pays \
     tests/t-mul_device \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
@@ -244,6 +245,7 @@ ocl_tests = \
     tests/t-gen_device \
     tests/t-kernels \
     tests/t-bigmul_device.sh \
+    tests/t-device_pays \
     tests/t-mul_device \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
@@ -288,6 +290,7 @@ long_tests = \
     tests/t-fft_enqueue \
     tests/t-gen_device \
     tests/t-kernels \
+    tests/t-device_pays \
     tests/t-mul_device \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \

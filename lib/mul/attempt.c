@@ -408,6 +408,7 @@ enum gfmul_status product_foresee(struct call *call, const struct product *p, co
 {
     struct attempt t;
     attempt_init(&t, call, p);
+    t.foreseen = true;
     if (also->missing && also->parts == 0 && product_is_unmet(&t)) {
         *also->missing = UINT_MAX;
         ctx_gmp_info(info);

@@ -158,8 +158,6 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
     ctx->tell_ns = STAGE_TELL_NS;
     ctx->stack_least = CALL_STACK_BYTES;
     ctx->device_named = names_device(options);
-    ctx->device_cold_limbs = DEVICE_COLD_LIMBS;
-    ctx->device_warm_limbs = DEVICE_WARM_LIMBS;
     if (options->device) {
         const size_t bytes = strlen(options->device) + 1;
         if (!(ctx->device = alloc_aligned(bytes)))
@@ -184,7 +182,7 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
 /* calls_forget - a child has none of its parent's calls. */
 static void calls_forget(struct fork_lock *forks)
 {
-    struct gfmul_ctx *ctx = (struct gfmul_ctx *)((char *)forks - offsetof(struct gfmul_ctx, forks));
+    struct gfmul_ctx *ctx = (void *)((char *)forks - offsetof(struct gfmul_ctx, forks));
     atomic_store(&ctx->n_calls, 0);
 }
 

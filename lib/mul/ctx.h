@@ -70,7 +70,7 @@ struct gfmul_ctx {
     uint64_t residue_prime[RESIDUE_PRIMES_MAX];         /* of the residue check; 0 until drawn: see ctx_primes_draw */
     struct residue_modulus residue[RESIDUE_PRIMES_MAX]; /* their tables; p is 0 until first used */
     struct ctx_device *device_state;                    /* ctx_device.c: the OpenCL device, opened when it is first needed */
-    /* "auto": the least products that a device is opened for, and that go to an open one.  Changed by tests */
+    /* "auto": the least products that a device is opened for, and that go to an open one; 0: where it pays.  Set by tests */
     size_t device_cold_limbs, device_warm_limbs;
     bool device_named;           /* products that the device cannot make are errors, not the CPU's */
     atomic_bool driver_called;   /* a device was opened: a destructor must not call its driver */

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/threads.h"
 #include "mul/ctx_device.h"
+#include "mul/device_pays.h"
 #include "mul/device_store.h"
 #include "ocl/ocl_device.h"
 
@@ -24,6 +26,9 @@ struct ctx_device {
     size_t n_opened;
     struct ocl_device *d; /* the last one; NULL: there is none, or it was lost */
     bool given_up;        /* auto: there is none, or it was lost: not tried again */
+    bool start_known;     /* auto: what a start costs is asked for once */
+    enum ocl_start start;
+    double missed_ns; /* auto: what an open device would have gained so far */
     char why[OCL_DETAIL_BYTES];
 };
 
@@ -122,20 +127,43 @@ static enum gfmul_status device_open(struct call *call, struct ctx_device *s)
     return status;
 }
 
-/* device_opens - whether a product of so many limbs opens a device.   Needs the lock. */
-static bool device_opens(const struct gfmul_ctx *ctx, const struct ctx_device *s, size_t limbs)
+/*
+ * start_pays - whether opening a device costs less than it gains by a product of so many limbs, and would have gained by those that
+ * went before: so a program never loses more than twice what it would have by knowing all its products.   Needs the lock.
+ */
+static bool start_pays(struct ctx_device *s, const struct gfmul_ctx *ctx, size_t limbs, unsigned threads)
 {
-    return !s->d && (s->named || (!s->given_up && limbs >= ctx->device_cold_limbs));
+    const double gain = s->missed_ns + device_gain_first(limbs, threads);
+    if (ctx->device_cold_limbs > 0)
+        return limbs >= ctx->device_cold_limbs;
+    if (gain < device_start_cost(OCL_START_KEPT))
+        return false;
+    if (!s->start_known)
+        s->start = ctx->opt.cl_context ? OCL_START_KEPT : ocl_device_start(s->want);
+    s->start_known = true;
+    return gain >= device_start_cost(s->start);
+}
+
+/* device_opens - whether a product of so many limbs opens a device.   Needs the lock. */
+static bool device_opens(struct ctx_device *s, const struct gfmul_ctx *ctx, size_t limbs, unsigned threads)
+{
+    return !s->d && (s->named || (!s->given_up && start_pays(s, ctx, limbs, threads)));
+}
+
+/* device_takes - whether "auto" gives such a product to a device that is open. */
+static bool device_takes(const struct gfmul_ctx *ctx, size_t limbs, unsigned threads)
+{
+    return ctx->device_warm_limbs > 0 ? limbs >= ctx->device_warm_limbs : device_gain(limbs, threads) > 0;
 }
 
 enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d)
 {
     struct ctx_device *s = call->ctx->device_state;
-    const size_t cold = call->ctx->device_cold_limbs, warm = call->ctx->device_warm_limbs;
     enum gfmul_status status = GFMUL_OK;
+    bool opens;
 
     *d = NULL;
-    if (!s || (!s->named && limbs < warm && limbs < cold))
+    if (!s || (!s->named && !device_takes(call->ctx, limbs, call->threads)))
         return GFMUL_OK;
     if (!state_lock(s)) {
         call_detail(call, "a child process has no devices%s", s->named ? "" : ": the CPU was used");
@@ -148,16 +176,27 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
         store_trim(lost, call->ctx);
         pthread_mutex_lock(&s->lock);
     }
-    if (device_opens(call->ctx, s, limbs)) {
+    opens = device_opens(s, call->ctx, limbs, call->threads);
+    if (opens) {
         status = device_open(call, s);
         s->given_up = status != GFMUL_OK && !s->named;
     }
-    if (s->d && (s->named || limbs >= warm))
-        *d = s->d;
-    else if (status != GFMUL_OK || (s->given_up && limbs >= (s->n_opened > 0 ? warm : cold)))
+    *d = s->d;
+    if (!s->d && (opens || (s->given_up && (s->n_opened > 0 || start_pays(s, call->ctx, limbs, call->threads)))))
         call_detail(call, "%s%s", s->why, s->named ? "" : ": the CPU was used");
     pthread_mutex_unlock(&s->lock);
     return s->named ? status : GFMUL_OK;
+}
+
+void ctx_device_missed(struct call *call, size_t limbs)
+{
+    struct ctx_device *s = call->ctx->device_state;
+    const double gain = device_gain(limbs, call->threads);
+    if (!s || s->named || gain <= 0 || !state_lock(s))
+        return;
+    if (!s->d && !s->given_up)
+        s->missed_ns += gain;
+    pthread_mutex_unlock(&s->lock);
 }
 
 bool ctx_device_is_unmet(struct gfmul_ctx *ctx, size_t limbs)
@@ -167,7 +206,7 @@ bool ctx_device_is_unmet(struct gfmul_ctx *ctx, size_t limbs)
         return false;
     if (!state_lock(s))
         return false;
-    const bool opens = device_opens(ctx, s, limbs);
+    const bool opens = device_opens(s, ctx, limbs, threads_available(ctx->opt.threads));
     pthread_mutex_unlock(&s->lock);
     return opens && ocl_device_is_unmet(s->want);
 }

@@ -27,6 +27,12 @@ void ctx_device_trim(struct gfmul_ctx *ctx);
 enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d);
 
 /*
+ * ctx_device_missed - the CPU makes a product of about so many limbs, and a device that were open might be faster: enough of them
+ * open one.
+ */
+void ctx_device_missed(struct call *call, size_t limbs);
+
+/*
  * ctx_device_is_unmet - whether ctx_device_get would open a device of which the cache on disk knows nothing: ocl_device_is_unmet.
  * Loads the drivers, at most.
  */

@@ -25,6 +25,7 @@ struct attempt {
     struct ocl_device *device;           /* engine opencl; else NULL */
     struct spectrum *made;               /* by an engine's keep, instead of a product; else NULL */
     struct grid_parts parts;             /* that the operands are cut into for want of memory; 1, 1: none */
+    bool foreseen;                       /* only planned: a later call makes it */
     bool leased;                         /* the engine holds something */
     bool resumed;                        /* lease: what an earlier attempt left is there */
     bool refused;                        /* by the plan, the lease or the run, for want of memory */

@@ -78,6 +78,8 @@ static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
     else
         TRY(ctx_device_get(t->call, product_limbs_about(p), &t->device));
     *yes = t->device != NULL;
+    if (!*yes && !t->foreseen && !p->b.spectrum)
+        ctx_device_missed(t->call, product_limbs_about(p));
     return GFMUL_OK;
 }
 

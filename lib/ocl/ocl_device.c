@@ -351,15 +351,27 @@ enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *wa
     return status;
 }
 
-bool ocl_device_is_unmet(const char *want)
+/* facts_kept - whether the cache has a fact about a device that was found. */
+static bool facts_kept(const struct found *f)
 {
     char identity[sizeof((struct ocl_device *)0)->identity];
+    identity_set(identity, sizeof identity, f);
+    return ocl_cache_has(&(struct ocl_cache_key){identity, OCL_FACT_LOCAL, ""}) ||
+           ocl_cache_has(&(struct ocl_cache_key){identity, OCL_FACT_ARITHMETIC, ""});
+}
+
+bool ocl_device_is_unmet(const char *want)
+{
     struct found f;
-    if (found_one(&f, want, NULL) != GFMUL_OK || !f.info.gpu || !ocl_cache_open())
-        return false;
-    identity_set(identity, sizeof identity, &f);
-    return !ocl_cache_has(&(struct ocl_cache_key){identity, OCL_FACT_LOCAL, ""}) &&
-           !ocl_cache_has(&(struct ocl_cache_key){identity, OCL_FACT_ARITHMETIC, ""});
+    return found_one(&f, want, NULL) == GFMUL_OK && f.info.gpu && ocl_cache_open() && !facts_kept(&f);
+}
+
+enum ocl_start ocl_device_start(const char *want)
+{
+    struct found f;
+    if (drivers_here(NULL) == GFMUL_OK && !ocl_drivers_known())
+        return OCL_START_UNSEEN;
+    return found_one(&f, want, NULL) == GFMUL_OK && f.info.gpu && !facts_kept(&f) ? OCL_START_UNMET : OCL_START_KEPT;
 }
 
 void ocl_given_retain(void *context, void *queue)

@@ -35,6 +35,16 @@ enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *wa
  */
 bool ocl_device_is_unmet(const char *want);
 
+/* What has to be done before a device works, by what the cache on disk has of it. */
+enum ocl_start {
+    OCL_START_KEPT,  /* nothing but opening it */
+    OCL_START_UNMET, /* its programs are built, too */
+    OCL_START_UNSEEN /* the drivers are tried first, too: ocl_drivers.h */
+};
+
+/* ocl_device_start - that of the device that a choice means.   Calls drivers only if they have been tried before. */
+enum ocl_start ocl_device_start(const char *want);
+
 struct ocl_device_options {
     bool profile;  /* kernels are timed */
     void *context; /* a cl_context of the caller's, or NULL: one is made.  It is retained */

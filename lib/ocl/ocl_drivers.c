@@ -29,6 +29,7 @@
 #include "ocl/ocl_state.h"
 
 enum { DRIVERS_MAX = 32, PATH_BYTES = 4096, TOLD_BYTES = 1 << 18, LIMIT_S = 20, LIMIT_MOST_S = 600 };
+static const char trial_key[] = "drivers, 1";
 static const long bad_s = 86400; /* so long a bad answer counts */
 
 extern char **environ;
@@ -398,12 +399,35 @@ static void look(void)
     loader_path(loader, sizeof loader);
     if (!(identity = identity_make(loader, probe)))
         return;
-    const struct ocl_cache_key key = {identity, "drivers, 1", ""};
+    const struct ocl_cache_key key = {identity, trial_key, ""};
     if (!cached_take(&key)) {
         drivers_find(); /* what an old answer has said of them is forgotten */
         probed_take(&key, probe, loader);
     }
     free(identity);
+}
+
+/* trial_due - whether look would try the drivers. */
+static bool trial_due(void)
+{
+    char probe[PATH_BYTES], loader[PATH_BYTES], *identity;
+    drivers_find();
+    if (!probe_path(probe, sizeof probe))
+        return false;
+    loader_path(loader, sizeof loader);
+    if (!(identity = identity_make(loader, probe)))
+        return false;
+    const bool kept = ocl_cache_has(&(struct ocl_cache_key){identity, trial_key, ""});
+    free(identity);
+    return !kept;
+}
+
+bool ocl_drivers_known(void)
+{
+    pthread_mutex_lock(&lock);
+    const bool known = verdict != UNKNOWN || !trial_due();
+    pthread_mutex_unlock(&lock);
+    return known;
 }
 
 static void known(void)

@@ -25,6 +25,9 @@
  */
 enum gfmul_status ocl_drivers_check(bool is_auto, char *detail);
 
+/* ocl_drivers_known - whether ocl_drivers_check has its answer without a trial.   Threads: any. */
+bool ocl_drivers_known(void);
+
 /* ocl_drivers_absent - why drivers that do not fail have no device: DEVICE, with one line.   After ocl_drivers_check. */
 enum gfmul_status ocl_drivers_absent(char *detail);
 

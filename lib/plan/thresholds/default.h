@@ -86,12 +86,4 @@
 #define GMP_CROSSOVER(limbs) (limbs) /* where a product stops being GMP's: as base/isa.def says */
 #define MUL_THREAD_LIMBS 4096 /* limbs of the product for each thread */
 
-/*
- * Device "auto": limbs of the least product that looks for a GPU, opens it and builds its programs (some 0.3 s, once), and of the
- * least one that goes to a GPU that is open.  2 to 4 and 8 times the crossovers of an H100 and one thread of its host
- * (doc/gpu.md, bench/results/h100/2026-11-25-device-*.tsv).
- */
-#define DEVICE_COLD_LIMBS ((size_t)1 << 23)
-#define DEVICE_WARM_LIMBS ((size_t)1 << 15)
-
 #endif

@@ -64,11 +64,4 @@
 #define GMP_CROSSOVER(limbs) 2
 #define MUL_THREAD_LIMBS 1
 
-/*
- * Device "auto": limbs of the least product that looks for a GPU, opens it and builds its programs (some 0.3 s, once), and of the
- * least one that goes to a GPU that is open.  As in default.h: no small product of a test looks for one.
- */
-#define DEVICE_COLD_LIMBS ((size_t)1 << 23)
-#define DEVICE_WARM_LIMBS ((size_t)1 << 15)
-
 #endif
