@@ -44,8 +44,8 @@ static void test_missed(void)
     operands_draw();
     for (unsigned i = 0; i < 3; i++) {
         const struct gfmul_report report = product(ctx);
-        TEST_CHECK_MSG(report.status == GFMUL_OK && strcmp(report.plan.engine, i < 2 ? "cpu" : "opencl") == 0, "product %u by %s: %s",
-                       i, report.plan.engine, report.detail);
+        TEST_CHECK_MSG(report.status == GFMUL_OK && strcmp(report.plan.engine, i < 2 ? "cpu" : "opencl") == 0,
+                       "product %u by %s: %s", i, report.plan.engine, report.detail);
         test_equal_limbs(z, want, ZN);
         if (i == 1) { /* as many as would have gained a minute */
             struct call call;

@@ -128,8 +128,8 @@ static enum gfmul_status device_open(struct call *call, struct ctx_device *s)
 }
 
 /*
- * start_pays - whether opening a device costs less than it gains by a product of so many limbs, and would have gained by those that
- * went before: so a program never loses more than twice what it would have by knowing all its products.   Needs the lock.
+ * start_pays - whether opening a device costs less than it gains by a product of so many limbs and would have gained by earlier
+ * ones: so a program never loses more than twice what it would have lost by knowing all its products.   Needs the lock.
  */
 static bool start_pays(struct ctx_device *s, const struct gfmul_ctx *ctx, size_t limbs, unsigned threads)
 {

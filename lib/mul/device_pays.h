@@ -1,5 +1,5 @@
 /*
- * device_pays.h - when a GPU is faster than the CPU's threads, for "auto": a product's cost here and there, and what a start costs.
+ * device_pays.h - when a GPU is faster than the CPU's threads, for "auto": a product's cost here and there, and a start's.
  */
 #ifndef GFMUL_DEVICE_PAYS_H
 #define GFMUL_DEVICE_PAYS_H
