@@ -61,7 +61,7 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     }
     request->threads = call->threads;
     request->cold = memory_is_cold(ctx, shorter / (base == 2 ? 64 : 16)); /* 16 digits of base 16 */
-    /* what the low limbs' product takes is known about, not exactly: a limit of the caller's is kept without it */
+    /* its memory is only estimated, so under a limit of the caller's a product does not wrap */
     request->wrap = base == 2 && !call->low_limbs && ctx->opt.memory_limit == 0 ? ctx->wrap : PLAN_WRAP_NEVER;
     if (request->memory_limit == 0)
         request->limit_physical = memory_left(&request->memory_limit, base, an, bn);

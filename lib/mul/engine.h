@@ -82,7 +82,7 @@ struct engine {
     /* smaller - a request with smaller digits, after a plan that did not prove the product; false, or NULL: there is none. */
     bool (*smaller)(struct attempt *t);
 
-    /* failed - the product was not made here, for this reason.   NULL: nobody wants to know. */
+    /* failed - the product was not made here, for this reason.   Optional. */
     void (*failed)(struct attempt *t, const char *why);
 
     /*

@@ -13,7 +13,7 @@
  *            the children's angles are theta/2 and theta/2 + 1/2.  An odd factor splits the root first, into nodes
  *            x^(n/odd) - e((theta0 + t) / odd), t = 0 .. odd-1, in one pass or in two of coprime radices.
  *   level    2^s nodes under each t.  Node t * 2^s + k has theta = theta_t / 2^s + rev_s(k) / 2^s, rev_s reversing s bits
- *   spectrum the leaves in tree order; where they lie in memory is said in stage_ops.h, and there alone
+ *   spectrum the leaves in tree order; stage_ops.h alone says where they lie in memory
  */
 #ifndef GFMUL_PLAN_H
 #define GFMUL_PLAN_H
@@ -26,9 +26,9 @@
 #include "plan/plan_shape.h"
 
 /*
- * Whether a product of limbs may wrap around: be made modulo 2^K + 1, K = N log2 B, and the limbs beyond K from the operands'
- * lowest ones (mul_wrap.c).  Right-angle, in double, whole; or modulo primes, and 2^K - 1.  ALWAYS, for
- * tests: where any length admits it, whatever it costs.
+ * Whether a product of limbs may wrap around: it is made modulo 2^K + 1, K = N log2 B, and the limbs beyond K come from the
+ * operands' lowest ones (mul_wrap.c).  In double it is right-angle and whole; modulo primes it is 2^K - 1.  ALWAYS is for tests:
+ * it wraps whenever a length admits it, at any cost.
  */
 enum plan_wrap { PLAN_WRAP_NEVER, PLAN_WRAP_CHEAPER, PLAN_WRAP_ALWAYS };
 
@@ -37,21 +37,21 @@ struct plan_request {
     enum gfmul_rule rule;
     enum gfmul_packing packing;     /* AUTO: right-angle */
     enum gfmul_precision precision; /* AUTO, DOUBLE or DD; devices: PRIME as well */
-    bool full_precision;            /* double-double at every level: none narrower where it could be */
+    bool full_precision;            /* double-double at every level, even if narrower types would do */
     unsigned base;                  /* 2 for limbs; 2..36 for text */
     size_t an, bn;                  /* bits (base 2) or significant text digits of the operands; both >= 1 */
     bool square;                    /* the operands are the same number */
-    bool kept;                      /* b's spectrum is kept for many a: it costs nothing, and b is never cut into slices */
+    bool kept;                      /* b's spectrum is kept for many a, so it costs nothing, and b is never cut into slices */
     bool worst_case;                /* true: proved for every operand; false: measured norms may be expected */
     bool fma;                       /* the instruction set has a fused multiply-add: decides the constants of the bound */
     unsigned max_radix;             /* 4 or 8: the largest binary radix of the instruction set */
     unsigned isa;                   /* cpu_tuning of an instruction set, for plan_length; 0: none */
     enum plan_butterfly butterfly;  /* for radix 4, right-angle: plan_butterfly */
     size_t memory_limit;            /* bytes; 0: none */
-    unsigned max_exponent;          /* no larger digit exponent than this; 0: none.  For plans that are remade */
-    bool cold;                      /* no memory of earlier products is there: what is touched for the first time counts */
+    unsigned max_exponent;          /* the largest digit exponent allowed, for plans that are remade; 0: no limit */
+    bool cold;                      /* no memory of earlier products is there, so first touches count */
     bool limit_physical;            /* the limit is the machine's, not the caller's */
-    unsigned threads;               /* that the product is made with; 0: one */
+    unsigned threads;               /* of the product; 0: one */
     enum plan_wrap wrap;            /* an and bn are whole limbs, unless NEVER */
     bool pieces;                    /* devices, rule knuth: operands may be cut into pieces, whose products are added up */
     size_t a_cells, b_cells;        /* devices: an and bn are those of such pieces; 0: whole operands */
@@ -71,8 +71,8 @@ static inline size_t plan_grid_sums(const struct plan_shape *shape)
 }
 
 /*
- * plan_tail_limbs - limbs that the products of two cells share: where the one ends and the next one begins.  There is room for a
- * sign and for sums of less than 2^60 products.
+ * plan_tail_limbs - limbs by which the product of a cell overlaps the next one.  There is room for a sign and for sums of less
+ * than 2^60 products.
  */
 static inline size_t plan_tail_limbs(const struct plan_shape *shape)
 {
@@ -89,7 +89,7 @@ struct plan {
     struct plan_shape shape;
     const struct isa_ops *isa;
     const struct stage_ops *ops;            /* those of isa for this field and packing */
-    const double *twiddle[PLAN_MAX_PASSES]; /* per pass; NULL for an odd one, and for the leaf's where they are made from: */
+    const double *twiddle[PLAN_MAX_PASSES]; /* per pass; NULL for an odd one, and for the leaf's if they are made from: */
     struct plan_short_tables {
         unsigned lo_bits;
         const double *lo, *hi[2]; /* hi: of the last pass but one, and of the last; see stages/twiddle.h */
@@ -100,7 +100,7 @@ struct plan {
      */
     unsigned unit_levels;
     const double *unit;     /* per unit the cosines and sines for w, w^2, w^3 of the last pass but one, then of the last */
-    struct plan_dd_tables { /* double-double, see plan_dd.c; parts of a twiddle as those of a block: re, im, and their rests */
+    struct plan_dd_tables { /* double-double, see plan_dd.c; twiddles use the block layout: re, im, and their rests */
         const double *root; /* per t: w of the first level, w^1 .. w^7 of its two children; scalars */
         const double *column[PLAN_MAX_PASSES];   /* per node a block for each twiddle */
         const double *row;                       /* per row: per pass a block for each twiddle of its first node */
@@ -147,30 +147,31 @@ void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, un
 void plan_shape_points(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix);
 
 /*
- * plan_shape_columns - the same with a given number of binary levels over columns.  The rest makes rows of at least 64 points.
+ * plan_shape_columns - the same with a given number of binary levels over columns.  The other levels make rows of at least 64
+ * points.
  *
  * If plan_can_stream allows it, `streams` is set by the bytes of a buffer.
  */
 void plan_shape_columns(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned max_radix, unsigned columns);
 
-/* plan_can_stream - whether the last pass over columns is there and binary: only such ones write past the cache. */
+/* plan_can_stream - whether there is a last pass over columns and it is binary: only such a pass writes past the cache. */
 bool plan_can_stream(const struct plan_shape *shape);
 
-/* How transforms of a length have been found to be fastest, and how long a convolution of them takes then. */
+/* How transforms of a length were fastest when measured, and how long a convolution of them took. */
 struct plan_length {
     uint8_t columns; /* binary levels over columns */
     bool streams;
     unsigned ps; /* for each point: two transforms, the product, one transform back; 0: not known */
 };
 
-/* plan_length - what has been measured (plan/thresholds/lengths.h), or NULL.   isa  in  cpu_tuning of an instruction set, or 0 */
+/* plan_length - the measured row of plan/thresholds/lengths.h, or NULL.   isa  in  cpu_tuning of an instruction set, or 0 */
 const struct plan_length *plan_length(unsigned isa, unsigned odd, unsigned log2_n);
 
 /*
  * plan_butterfly - how passes of radix 4 are fastest (plan/thresholds/default.h).
  *
  *   isa  in  cpu_tuning of an instruction set
- *   has  in  what it has beside the nested steps
+ *   has  in  its other butterflies beside the nested steps
  */
 enum plan_butterfly plan_butterfly(unsigned isa, enum plan_butterfly has);
 
@@ -225,7 +226,7 @@ double plan_touch_ps(unsigned isa, double bytes);
 /* plan_column_levels - binary levels over columns by the rules, right-angle, one thread. */
 unsigned plan_column_levels(unsigned odd, unsigned log2_n, unsigned max_radix);
 
-/* plan_odd_cost - what the model adds for each point for the passes of an odd factor. */
+/* plan_odd_cost - the model's cost of an odd factor's passes, for each point. */
 double plan_odd_cost(unsigned odd);
 
 /* plan_model_cost - plan_transform_cost by the model alone. */
@@ -271,9 +272,9 @@ double plan_scale_constant(const struct plan_shape *shape);
 /*
  * plan_bound_posterior - the bound once the inverse has been seen: proved for the coefficients z' that it delivered.
  *
- *   max_value   in  struct round_stats's of all n_digits coefficients; where that is NaN or infinite, so is the bound
- *   max_energy  in  round_stats_energy of them, or infinite where that is not known
- * Zeros give what no measured values can better.
+ *   max_value   in  struct round_stats's of all n_digits coefficients; if that is NaN or infinite, so is the bound
+ *   max_energy  in  round_stats_energy of them, or infinite if that is not known
+ * Zeros give the least bound that any measured values can give.
  * Right-angle; the cyclic packings get plan_bound_measured.   Source: doc/error-bound.md, section 11.
  */
 double plan_bound_posterior(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b,
@@ -294,24 +295,24 @@ static inline bool plan_bound_decides(double bound, double max_error)
 /* Plans with measured norms are made for bounds below it, and leave the rest to max_error. */
 #define PLAN_BOUND_EXPECTED 0.96875
 
-/* plan_bound_limit - what the bound of a plan has to be below: before anything is measured, or for what is expected then. */
+/* plan_bound_limit - the bound of a plan has to be below it: before anything is measured, or as expected after measuring. */
 static inline double plan_bound_limit(bool measured)
 {
     return measured ? PLAN_BOUND_EXPECTED : 0.5;
 }
 
-/* What is seen of a product: of its digits, and of its coefficients; zero, where nothing is known yet. */
+/* Measured figures of a product's digits and coefficients; zero if not known yet. */
 struct plan_figures {
     struct digit_norms a, b; /* of a square both the same */
     double max_error;        /* largest |x - nearest integer| */
-    double max_value;        /* largest |x|; infinite where there was a NaN */
+    double max_value;        /* largest |x|; infinite if there was a NaN */
     double max_energy;       /* as plan_bound_posterior */
 };
 
 /*
  * plan_judge - whether these figures prove the product, or (rule checked) make it credible.
  *
- *   bound, k  out  what was decided by: gfmul_plan_info.   What is false for figures of the digits alone stays so
+ *   bound, k  out  the figures that decided, for gfmul_plan_info.   A verdict false by the digits alone is final
  */
 bool plan_judge(const struct plan_shape *shape, const struct plan_figures *figures, double *bound, double *k);
 
@@ -336,7 +337,7 @@ double plan_error_model(const struct plan_shape *shape, const struct digit_norms
 void plan_request_worst(struct plan_request *request);
 
 /*
- * plan_request_next - what to ask for after a plan that did not fit: smaller digits once (rule checked), then the worst case.
+ * plan_request_next - the request after a plan that did not fit: smaller digits once (rule checked), then the worst case.
  *
  *   request  i/o  what the plan was made for;  failed  in  that plan
  */
@@ -350,12 +351,12 @@ bool plan_knuth_holds(const struct plan_shape *shape);
  *
  *   plan  out  owned by the caller, end with plan_destroy
  *   isa   in   the instruction set; must agree with shape->bound.fma, and have the butterflies of all passes
- * Errors: MEMORY; INTERNAL where isa and shape disagree, or where isa's operations round in another way (rounds_right).
+ * Errors: MEMORY; INTERNAL if isa and shape disagree, or if isa's operations round in another way (rounds_right).
  */
 enum gfmul_status plan_create(struct plan **plan, const struct plan_shape *shape, const struct isa_ops *isa, unsigned threads);
 
 /*
- * plan_create_in - the same with the memory of the tables, of which the caller has taken care.
+ * plan_create_in - the same with memory for the tables that the caller provides.
  *
  *   tables  in  plan_table_bytes from alloc_aligned, which are the plan's from now on; freed on failure, too.  NULL: MEMORY
  */

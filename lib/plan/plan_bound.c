@@ -108,7 +108,7 @@ void plan_constants_product(struct plan_constants *sum, double angle)
     sum->inverse += 3.0 + t;
 }
 
-/* T; where the last two passes are of radix 4, they make their twiddles. */
+/* T; if the last two passes are of radix 4, they make their twiddles. */
 static double radix4_twiddle(const struct plan_pass *pass)
 {
     const bool made = pass->butterfly == BUTTERFLY_RADIX4 && pass->node_points <= PLAN_MADE_POINTS;
@@ -186,7 +186,7 @@ static struct plan_constants sum_passes(const struct plan_shape *shape)
     return sum;
 }
 
-/* Energies of one operand: its norm, and what the twiddles of all binary levels can act on. */
+/* Energies of one operand: its norm, and the energy that the twiddles of all binary levels can act on. */
 struct energy {
     double norm;
     double behind_sq; /* sum over levels of E_s; negative: no more is known than E_s <= norm^2 / 2, each */
@@ -205,7 +205,7 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-/* Section 11: what bounds the points w_j of the exact inverse of the computed spectrum. */
+/* Section 11: bounds of the points w_j of the exact inverse of the computed spectrum. */
 struct points_seen {
     double largest;     /* |w_j| */
     double root_energy; /* root of the sum of |w_j|^2 over the j of any one class */
@@ -233,8 +233,8 @@ double plan_scale_constant(const struct plan_shape *shape)
 }
 
 /*
- * Section 11: what stands for (D_i + s) ||x|| ||y|| where points have been seen.  Results of M nodes are bounded by the points
- * that they end in: one level of a pass by the nodes that it makes whole, an odd kernel by those that it reads.
+ * Section 11: the term in place of (D_i + s) ||x|| ||y|| if points have been seen.  Results of M nodes are bounded by the points
+ * that they end in: one level of a pass by the nodes that it completes, an odd kernel by those that it reads.
  */
 static double inverse_from_points(const struct plan_shape *shape, double xy, const struct points_seen *seen)
 {
@@ -267,7 +267,7 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
     const int f = shape->bound.fma;
     const double scale = plan_scale_constant(shape), unit = plan_field(shape)->unit;
     const double xy = a.norm * b.norm;
-    double forward; /* what the transforms' errors come to in the product of the spectra, over n u */
+    double forward; /* the transforms' errors in the product of the spectra, over n u */
     double rest;    /* constants on ||x|| ||y||: pointwise work, inverse, scale */
     double pointwise;
 
@@ -332,7 +332,7 @@ double plan_bound_expected(const struct plan_shape *shape, double *k)
     return bound_from_energies(shape, a, b, NULL, k);
 }
 
-/* sum_raised - of so many positive terms, where each addition and product may have been rounded. */
+/* sum_raised - an upper bound of a sum of so many positive terms whose additions and products may have been rounded. */
 static double sum_raised(double sum, double terms)
 {
     double allowance = 0x1p-20 > 4.0 * terms * UNIT_ROUNDOFF ? 0x1p-20 : 4.0 * terms * UNIT_ROUNDOFF;

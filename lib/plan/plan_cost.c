@@ -55,7 +55,7 @@ static double binary_cost(unsigned levels, unsigned width)
     return sum;
 }
 
-/* What a point costs more because buffers are not in the second-level cache. */
+/* The extra cost of a point if buffers are not in the second-level cache. */
 static double memory_cost(double n)
 {
     const double beyond = n / PLAN_CACHE_POINTS - 1.0;

@@ -43,7 +43,7 @@ double plan_dd_cost(unsigned odd, unsigned log2_n)
     return ldexp((double)odd, (int)log2_n) * (PLAN_DD_COST_DIGITS + PLAN_DD_COST_LEVEL * ((double)log2_n + levels[odd]));
 }
 
-/* An odd level first: there the fewest twiddles are. */
+/* An odd level comes first, where the fewest twiddles are. */
 static void add_levels(struct plan_shape *shape, unsigned levels, unsigned *depth)
 {
     if (levels % 2 == 1)

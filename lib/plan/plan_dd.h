@@ -63,8 +63,8 @@ double plan_dd_bound(const struct plan_shape *shape, double *k);
 /*
  * plan_pieces_size - rule knuth, limbs: the cheapest shape in pieces, if it costs less than `cost` (plan_dd_cost).
  *
- *   best    out  complete; as it was where there is none
- *   start   in   what is the same for all: rule, precision, packing, base, square, fma, narrow_digits
+ *   best    out  complete; unchanged if there is none
+ *   start   in   the fields that all shapes share: rule, precision, packing, base, square, fma, narrow_digits
  *   needed  i/o  lowered to the least memory of a shape that was refused for its memory alone
  * Returns the new cost, or `cost`.
  */
@@ -79,7 +79,7 @@ void plan_dd_schedule(struct plan_shape *shape);
 #define DD_SCHEDULE_BOUND 0.25
 
 /*
- * plan_dd_lighten - the most light passes that leave a bound below the limit; none where there is none that does.
+ * plan_dd_lighten - the most light passes that leave a bound below the limit, perhaps none.
  *
  *   bound  in  plan_bound_worst or plan_bound_expected
  * Sets light_passes and the constants; returns their share of all passes.   Not for rule knuth, whose mu = 102 stands on

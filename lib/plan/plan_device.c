@@ -71,8 +71,8 @@ int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
 }
 
 /*
- * pass_pad - neighbouring items have neighbouring slots in an exchange, but in the last stage, where they are a radix apart: a
- * slot more for each radix puts them into different banks.
+ * pass_pad - neighbouring items have neighbouring slots in an exchange, except in the last stage, where they are a radix apart.
+ * There one more slot for each radix puts them into different banks.
  */
 static unsigned pass_pad(const struct device_pass *pass)
 {
@@ -266,7 +266,7 @@ static struct plan_constants shape_constants(const struct plan_shape *shape)
     return inverse;
 }
 
-/* shape_finish - all that follows from the passes; false where they do not fit together. */
+/* shape_finish - the fields that follow from the passes; false if they do not fit together. */
 static bool shape_finish(struct plan_shape *s)
 {
     size_t n = 1;
@@ -353,7 +353,7 @@ static bool carries_fit(const struct plan_shape *s)
     return carry_bits <= CARRY_BITS_MAX && run_bits >= carry_bits + 1;
 }
 
-/* shape_digits - digits of this exponent for these operands; false where the product does not fit. */
+/* shape_digits - digits of this exponent for these operands; false if the product does not fit. */
 static bool shape_digits(struct plan_shape *s, const struct plan_request *request, unsigned exponent)
 {
     const bool swap = request->an < request->bn && !request->kept;
@@ -395,7 +395,7 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
 }
 
 /*
- * shape_admitted - whether the rule admits the digits: they are proved, or, norms being measured, expected to be; or (rule
+ * shape_admitted - whether the rule admits the digits: they are proved, or expected to be if norms are measured, or (rule
  * checked) their errors are expected to be small.   Sets bound and k.
  */
 static bool shape_admitted(struct plan_shape *s, bool measured)
@@ -466,7 +466,7 @@ struct choice {
     struct device_scale scale;
     double best_cost;
     struct plan_shape best;
-    double least_memory; /* of what did not fit into the device */
+    double least_memory; /* of the shapes that did not fit into the device */
 };
 
 static bool pass_allowed(const struct device_pass *pass, const struct device_limits *limits)
@@ -474,7 +474,7 @@ static bool pass_allowed(const struct device_pass *pass, const struct device_lim
     return device_pass_local_bytes(pass) <= limits->local_bytes && pass->items * pass->columns <= limits->max_work_group;
 }
 
-/* line_passes - the table's line as passes, forward and back, where the device can run them. */
+/* line_passes - the table's line as passes, forward and back, if the device can run them. */
 static bool line_passes(const struct device_pass_line *line, const struct choice *choice, struct device_pass *forward,
                         struct device_pass *inverse)
 {
@@ -485,8 +485,8 @@ static bool line_passes(const struct device_pass_line *line, const struct choice
 }
 
 /*
- * try_shape - a choice of passes with the smallest digits that hold the product and pass on its carries, which runs of too short
- * ones do not, and sums of too long ones neither: where larger ones are admitted, so are these.
+ * try_shape - a choice of passes with the smallest digits that hold the product and pass on its carries.  Runs of shorter digits
+ * do not pass them on, nor do sums of longer ones; and if the rule admits larger digits, it admits these.
  */
 static void try_shape(struct choice *choice, struct plan_shape *shape, double cost)
 {

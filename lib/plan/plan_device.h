@@ -50,8 +50,8 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
                                    const struct device_limits *limits, char *detail, size_t detail_bytes);
 
 /*
- * plan_device_pieces - the same; limbs under rule knuth may be cut into pieces (plan_device_pieces.c): where no transform holds
- * their product, or where that costs less.
+ * plan_device_pieces - the same; limbs under rule knuth may be cut into pieces (plan_device_pieces.c), if no transform holds
+ * their product or if pieces cost less.
  *
  *   request  in   an, bn: bits of whole limbs
  *   shape    out  shape.a_cells > 1: of sums of products of pieces, cell_limbs each, for ocl_pipeline_mul_add; a_cells are
@@ -68,7 +68,7 @@ enum gfmul_status plan_device_pieces(struct plan_shape *shape, const struct plan
  *   Two passes: first, rows, last; three: first, middle, rows, middle back, last; without the passes back they are as forward.
  *   exponent  in   bits or characters of a digit
  * The bound is that of the request's sizes, measured norms being expected unless request->worst_case.
- * Precision double-double or float where the request says so, else double.
+ * Precision double-double if the request says so, else double.
  * Errors: ARGUMENT, PRECISION (a bound that is not below plan_bound_limit), SIZE (does not hold the product).
  */
 enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_request *request, const char *text,

@@ -1,5 +1,5 @@
 /*
- * plan_device_costs.c - what passes cost on a device that is not the one their table was measured on.
+ * plan_device_costs.c - costs of passes on other devices than the one that their table was measured on.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

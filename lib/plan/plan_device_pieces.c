@@ -28,14 +28,14 @@ static double sums_cost(const struct plan_shape *shape, bool square)
            a * b * (n * DEVICE_COST_MUL_ADD + DEVICE_COST_LAUNCH);
 }
 
-/* sums_bytes - what the plan of one product counts, all spectra, their sum, the operands, and two results. */
+/* sums_bytes - the bytes of the plan of one product, all spectra, their sum, the operands, and two results. */
 static double sums_bytes(const struct plan_shape *s, bool square, double limbs)
 {
     const double spectra = (double)s->grid.a_cells + (square ? 0.0 : (double)s->grid.b_cells) + 1.0;
     return (double)s->memory_bytes + spectra * device_points_bytes(s) + 8.0 * (limbs + 4.0 * ((double)s->grid.cell_limbs + 1.0));
 }
 
-/* sums_shape - the plan for pieces of so many limbs; false where there is none, or not the memory. */
+/* sums_shape - the plan for pieces of so many limbs; false if there is none, or too little memory. */
 static bool sums_shape(struct plan_shape *shape, const struct plan_request *request, const struct device_limits *limits,
                        size_t piece)
 {

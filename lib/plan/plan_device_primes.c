@@ -19,7 +19,7 @@ const struct device_prime_set device_prime_sets[DEVICE_PRIME_SETS] = {
     {0, 25, 24, {1107296257, 1711276033, 1811939329, 2013265921, 2113929217, 2130706433}},
 };
 
-/* How many primes of which set, and the bits of a digit; of what costs the same, the first is taken. */
+/* How many primes of which set, and the bits of a digit.  Between equal costs the first line wins. */
 static const struct digit_line {
     unsigned n_primes, set, bits;
 } digit_lines[] = {{3, 0, 32}, {4, 0, 48}, {5, 0, 64}, {5, 0, 62}, {6, 0, 80}, {6, 0, 78},
@@ -116,7 +116,7 @@ static double primes_bits(const struct digit_line *line)
     return bits - 0x1p-30;
 }
 
-/* levels_most - that lengths modulo a line's primes have. */
+/* levels_most - the most levels of lengths modulo a line's primes. */
 static unsigned levels_most(const struct digit_line *line)
 {
     const struct device_prime_set *set = &device_prime_sets[line->set];
@@ -166,7 +166,7 @@ static bool unit_fits(const struct plan_request *request, const struct digit_lin
     return request->base == 2 || line->bits % DEVICE_PRIME_UNIT_BITS == 0;
 }
 
-/* shape_digits - digits as a line has them; false where the product does not fit. */
+/* shape_digits - digits as a line has them; false if the product does not fit. */
 static bool shape_digits(struct plan_shape *s, const struct plan_request *request, const struct digit_line *line)
 {
     const size_t a = request->an < request->bn && !request->kept ? request->bn : request->an, b = request->an + request->bn - a;
@@ -196,7 +196,7 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     s->memory_bytes = (s->square ? 1 : 2) * buffers.points + buffers.runs + buffers.carries + buffers.maps +
                       device_tables_bytes(s) + (base == 2 ? (a + b) / 4 : 2 * (a + b));
     const double shorter = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn), count_bits = log2(shorter);
-    /* what a quad of coefficients leaves for the next one is below two digits */
+    /* the carry of a quad of coefficients into the next one is below two digits */
     return s->digits.an + s->digits.bn <= s->transform.n_points && count_bits + 1 < s->digits.bits &&
            2.0 * s->digits.bits + count_bits * (1 + 0x1p-40) < primes_bits(line);
 }
@@ -213,7 +213,7 @@ static bool pass_fits(const struct device_pass *pass, bool rows)
     return true;
 }
 
-/* shape_points - what follows from the passes; false where they do not fit together. */
+/* shape_points - the fields that follow from the passes; false if they do not fit together. */
 static bool shape_points(struct plan_shape *s)
 {
     const unsigned last = s->device.n_passes - 1;
@@ -285,7 +285,7 @@ struct search {
     double cost, least_memory;
 };
 
-/* pass_slots - of the exchanges of a pass, with what is left free in them: kernels/residue_passes.cl. */
+/* pass_slots - of the exchanges of a pass, free ones included: kernels/residue_passes.cl. */
 static size_t pass_slots(const struct device_pass *pass)
 {
     const size_t columns = (size_t)pass->columns * pass->leaf, ends = pass->leaf > 1 ? pass->points * (columns | 1) : 0;
@@ -334,7 +334,7 @@ static void search_digits(struct search *s, struct plan_shape *shape, double cos
     }
 }
 
-/* line_passes - a line of the table; false where the device cannot run it. */
+/* line_passes - a line of the table; false if the device cannot run it. */
 static bool line_passes(const struct search *s, const struct prime_pass_line *line, struct device_pass *forward,
                         struct device_pass *inverse)
 {

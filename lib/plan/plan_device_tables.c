@@ -1,5 +1,5 @@
 /*
- * plan_device_tables.c - the twiddle tables of a plan on a device: how many entries, and what each of them is.
+ * plan_device_tables.c - the twiddle tables of a plan on a device: the number of entries, and the value of each.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -72,7 +72,7 @@ static uint64_t reversed(uint64_t k, unsigned bits)
     return r;
 }
 
-/* twiddle_at - twiddle j of a node: the level it belongs to, and what its angle adds to theta / 2^level, in sixteenths. */
+/* twiddle_at - twiddle j of a node: its level, and the offset of its angle from theta / 2^level, in sixteenths. */
 static void twiddle_at(unsigned j, unsigned *level, int *sixteenths)
 {
     static const unsigned char levels[8] = {1, 2, 3, 3, 4, 4, 4, 4};

@@ -1,7 +1,7 @@
 /*
- * plan_field.h - what a plan has to know of each field: its name, its precision, and how the CPU makes transforms in it.
+ * plan_field.h - properties of each field: its name, its precision, and how the CPU makes transforms in it.
  *
- * The stages of a field are in struct stage_ops.  Both are chosen by shape.field, once, where a plan is made.
+ * The stages of a field are in struct stage_ops.  shape.field chooses both, once, when a plan is made.
  */
 #ifndef GFMUL_PLAN_FIELD_H
 #define GFMUL_PLAN_FIELD_H
@@ -13,12 +13,12 @@ struct plan_field {
     const char *name;   /* in messages */
     unsigned mu;        /* bits of the significand that the classical rule counts */
     double unit;        /* of K */
-    double round_up;    /* of a bound: what its constants leave out */
+    double round_up;    /* of a bound: the part that its constants leave out */
     double value_limit; /* coefficients that are no smaller are not rounded by all stages, and what those write then has no
                            meaning.  All that is proved is below (doc/error-bound.md, section 8) */
     bool pairs;         /* parts of points are pairs of numbers: bound.constants have all constants, on the CPU, too */
 
-    /* On the CPU.  What a field cannot do: false, 0 or NULL. */
+    /* On the CPU.  False, 0 or NULL if a field cannot do it. */
     bool cyclic;             /* has packings that are not right-angle, and rule checked */
     bool saves_memory;       /* transforms an operand in branches, wraps around, makes a leaf's twiddles from short tables */
     bool sums_energies;      /* of the product's coefficients: the bound a posteriori */

@@ -1,5 +1,5 @@
 /*
- * plan_judge.c - does what was measured prove the product?
+ * plan_judge.c - whether the measured figures prove the product.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

@@ -85,7 +85,7 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
         radices_print(info->passes, &shape->transform);
     if (!shape->device.used && plan_field(shape)->describe)
         plan_field(shape)->describe(info, shape);
-    info->knuth = plan_knuth_holds(shape) && info->double_levels == 0; /* what is in double has another mu */
+    info->knuth = plan_knuth_holds(shape) && info->double_levels == 0; /* levels in double have another mu */
 }
 
 struct text {
@@ -110,7 +110,7 @@ static void put_word(struct text *t, const char *key, const char *value)
         put(t, "%s: %s\n", key, value);
 }
 
-/* Whole where it is whole (powers of two), else with the digits that tell. */
+/* An integer if it is one (powers of two), else with the significant digits. */
 static void put_bits(struct text *t, const char *key, double value)
 {
     if (value == floor(value))
@@ -133,7 +133,7 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
     put_word(&t, "device", info->device);
     put_word(&t, "isa", info->isa);
     put(&t, "threads: %u\n", info->threads);
-    if (info->n_points == 0) { /* engine gmp: no transform, nothing more to say */
+    if (info->n_points == 0) { /* engine gmp: no transform, so no more lines */
         put(&t, "memory_bytes: %zu\n", info->memory_bytes);
         return t.length;
     }

@@ -1,5 +1,5 @@
 /*
- * plan_say.h - the line for people that a search leaves where it fails.
+ * plan_say.h - the reason for people that a search leaves when it fails.
  */
 #ifndef GFMUL_PLAN_SAY_H
 #define GFMUL_PLAN_SAY_H
@@ -10,7 +10,7 @@
 
 #include "gfmul.h"
 
-/* say - as snprintf, in place of what was there; nothing where detail is NULL or bytes is 0. */
+/* say - as snprintf, over the old text; nothing if detail is NULL or bytes is 0. */
 __attribute__((format(printf, 3, 4))) static inline void say(char *detail, size_t bytes, const char *format, ...)
 {
     va_list args;

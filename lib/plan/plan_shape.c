@@ -23,7 +23,7 @@ void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, un
     *depth += levels;
 }
 
-/* The largest radices first; radix 2 only where a single level is left. */
+/* The largest radices first; radix 2 only if a single level is left. */
 static void add_levels(struct plan_shape *shape, unsigned levels, unsigned width, unsigned *depth)
 {
     while (levels > 0) {
@@ -139,14 +139,14 @@ static unsigned odd_first(unsigned odd)
     return odd;
 }
 
-/* Passes for so many levels, one more where a radix 2 is among them. */
+/* Passes for so many levels, one more if a radix 2 is among them. */
 static unsigned levels_cost(unsigned levels, unsigned width)
 {
     bool radix2 = levels == 1 || (width == 2 && levels % 2 == 1);
     return (levels + width - 1) / width + (radix2 ? 1 : 0);
 }
 
-/* Rows are as short as PLAN_ROW_LEVELS_MAX says, and longer where a strip of columns would not fit the second-level cache. */
+/* Rows are as short as PLAN_ROW_LEVELS_MAX says, and longer if a strip of columns would not fit the second-level cache. */
 static unsigned row_levels(unsigned odd, unsigned log2_n)
 {
     unsigned levels = PLAN_ROW_LEVELS_MAX;
@@ -156,8 +156,8 @@ static unsigned row_levels(unsigned odd, unsigned log2_n)
 }
 
 /*
- * A first pass that is fused with cutting: a binary one, which pays from some length on, or the odd one, which has a binary one
- * behind it from some length on.   NO_LEVELS: rows would be too long.
+ * A first pass that is fused with cutting: a binary one, which pays from some length on, or the odd one, which from some length
+ * on is followed by a binary one.   NO_LEVELS: rows would be too long.
  */
 enum { NO_LEVELS = 99 };
 

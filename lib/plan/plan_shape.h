@@ -17,7 +17,7 @@ enum { PLAN_MAX_PASSES = 32, PLAN_MAX_LEVELS = 40, PLAN_LEAF_POINTS = 64, PLAN_B
 enum {
     PLAN_RADIX4_TWIDDLES = 3,
     PLAN_MAX_TWIDDLES = 5, /* of a node: BUTTERFLY_MIXED */
-    PLAN_MADE_POINTS = 16, /* of nodes from which on twiddles are made, plan_twiddle.h */
+    PLAN_MADE_POINTS = 16, /* least nodes for which twiddles are made, plan_twiddle.h */
     PLAN_UNIT_FACTORS = 6,
     PLAN_UNIT_LEVELS_MAX = 10,
     PLAN_SHORT_TABLES = 4
@@ -29,7 +29,7 @@ enum { PLAN_ENERGY_CLASSES = 8 };
 enum { PLAN_ASIDE_BITS = 15 }; /* balanced digits of so many bits can be put aside as integers of 16 */
 
 /*
- * The fields: the arithmetic of points and spectra.  What is known of each is in plan_field.h; devices have all of them.  The
+ * The fields: the arithmetic of points and spectra.  plan_field.h has their properties; devices have all of them.  The
  * CPU's pipeline has those before PLAN_CPU_FIELDS; PLAN_PRIME has its own (lib/prime), with other primes than devices have.
  */
 enum plan_field_id { PLAN_DOUBLE, PLAN_DD, PLAN_PRIME, PLAN_FIELDS, PLAN_CPU_FIELDS = PLAN_PRIME };
@@ -72,7 +72,7 @@ struct plan_transform {
     struct plan_pass pass[PLAN_MAX_PASSES];
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
-    unsigned row_threads; /* that the rows have been chosen for; 0: one */
+    unsigned row_threads; /* for which the rows were chosen; 0: one */
     size_t row_stride;    /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
     bool streams;         /* the columns are written past the cache: double, and the last pass over them is binary */
     bool leaf_short;      /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
@@ -93,7 +93,7 @@ struct plan_constants {
     double inverse;
     /* of a device, what `inverse` is the sum of: the odd pass, and level i, which joins into odd * 2^i nodes */
     double inverse_odd, inverse_level[PLAN_MAX_LEVELS];
-    double product, scale; /* double-double: of the pointwise product; of 1/n where that is no power of two */
+    double product, scale; /* double-double: of the pointwise product; of 1/n if that is no power of two */
 };
 
 /* What proves the product. */
@@ -108,12 +108,12 @@ struct plan_bound {
 /*
  * How the product is made of several transforms.
  *
- * a is cut into a_cells, b into b_cells; each is transformed once.  Products of cells i and j are added where i + j is the same.
+ * a is cut into a_cells, b into b_cells; each is transformed once.  Products of cells i and j with the same i + j are added.
  * Slices of the longer operand have one cell of b; pieces (rule knuth) may have more.
  */
 struct plan_grid {
     size_t a_cells, b_cells;
-    size_t cell_digits;  /* CPU: of each cell but the last, a multiple of 64; 0 where there is one of each */
+    size_t cell_digits;  /* CPU: of each cell but the last, a multiple of 64; 0 if there is one of each */
     size_t cell_limbs;   /* devices: likewise, in limbs */
     bool wraps;          /* the product is made modulo 2^K + 1, K = N log2 B (primes: 2^K - 1), and is .. */
     size_t wrap_limbs;   /* .. so many limbs longer than K */
@@ -130,7 +130,7 @@ struct device_pass {
     unsigned direct_stages;   /* stages with rounded twiddles from a table; n_stages: all */
     unsigned items, columns;  /* work-items of a transform; transforms of a work-group */
     unsigned pad;             /* a slot of local memory is free behind every `pad` slots */
-    unsigned registers;       /* of a work-item at most, where the compiler can be told; 0: it decides */
+    unsigned registers;       /* the most of a work-item, if the compiler has an option for that; 0: it decides */
     unsigned leaf;            /* modulo primes, rows: coefficients of what is left at the ends of a row, 1 to 8; else 1 */
     bool split;               /* the doubles of a point are exchanged one by one, not two by two */
     bool park;                /* rows: one operand waits in local memory for the other */

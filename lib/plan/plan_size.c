@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * For each digit base, from the largest down, the shortest transforms of length 2^k times each odd factor that hold the product
- * are candidates, and where the operands differ in length also every shorter one that takes the longer operand in slices.
+ * For each digit base, from the largest down, the candidates are the shortest transforms of length 2^k times each odd factor that
+ * hold the product.  If the operands differ in length, so is every shorter one that takes the longer operand in slices.
  * The cheapest candidate that the rule admits wins; between equals the larger base.
  */
 #include <math.h>
@@ -31,13 +31,13 @@ double plan_memory_bytes(const struct plan_shape *shape, unsigned threads)
     if (grid->b_cells > 1) /* the sum, and all spectra */
         doubles = buffer * (1.0 + (double)grid->a_cells + (shape->square ? 0.0 : (double)grid->b_cells));
     doubles += (double)field->table_doubles(shape) + (double)field->scratch_doubles(shape) * (threads > 1 ? threads : 1);
-    if (grid->a_cells > 1) /* what products of cells have in common: limbs, or two tails of digits */
+    if (grid->a_cells > 1) /* the overlap of products of cells: limbs, or two tails of digits */
         doubles +=
             shape->digits.base == 2 ? (double)plan_tail_limbs(shape) : 2.0 * field->tail_doubles * (double)shape->digits.bn;
     return doubles * sizeof(double) + (grid->wrap_limbs > 0 ? plan_wrap_bytes(shape) : 0.0);
 }
 
-/* branches_unasked - do branches, at least `few`, save memory for little time?  More of them do where digits are cut once. */
+/* branches_unasked - whether branches, at least `few`, save memory for little time.  More do if digits are cut only once. */
 static bool branches_unasked(const struct plan_shape *shape, const struct plan_request *request, unsigned few)
 {
     const bool aside = request->base == 2 && shape->digits.exponent <= PLAN_ASIDE_BITS;
@@ -45,14 +45,14 @@ static bool branches_unasked(const struct plan_shape *shape, const struct plan_r
     return few > 0 && few <= (aside ? PLAN_BRANCHES_FEW : PLAN_BRANCHES_FEW_CUT) && shape->transform.n_points >= from;
 }
 
-/* can_shorten - whether the leaves' tables are whole, and need not be. */
+/* can_shorten - whether the leaves' tables are whole now and could be short. */
 static bool can_shorten(const struct plan_shape *shape)
 {
     return plan_field(shape)->saves_memory && !shape->transform.leaf_short && !plan_has_units(shape) &&
            shape->transform.log2_n >= PLAN_SHORT_LEVELS_MIN;
 }
 
-/* cold_cost - what a product takes longer whose memory has not been touched yet. */
+/* cold_cost - the extra time of a product whose memory has not been touched yet. */
 static double cold_cost(const struct plan_shape *shape, double bytes)
 {
     const bool branches = shape->grid.n_branches > 1 && shape->transform.n_points < PLAN_BRANCH_POINTS;
@@ -60,14 +60,14 @@ static double cold_cost(const struct plan_shape *shape, double bytes)
 }
 
 /*
- * fit_memory - choose in how many branches b's columns are made: all at once where that fits, but for the longest transforms,
- * where a few branches cost little.  Tables go first.   Returns the bytes, which are above the limit where nothing fits.
- *   forced  out  branches that are there for the limit alone
+ * fit_memory - choose the number of branches for b's columns: one if that fits, except for the longest transforms, where a few
+ * branches cost little.  Tables go first.   Returns the bytes, which are above the limit if nothing fits.
+ *   forced  out  branches that only the limit asks for
  */
 static double fit_memory(struct plan_shape *shape, const struct plan_request *request, double limit, unsigned *forced)
 {
     const bool can = shape->grid.a_cells == 1 && !shape->square && !request->kept && plan_field(shape)->saves_memory &&
-                     shape->digits.bn <= shape->transform.n_points; /* they are more where the product wraps around */
+                     shape->digits.bn <= shape->transform.n_points; /* there are more of them if the product wraps around */
     const unsigned few = plan_branches(shape, 1);
     unsigned i = can && branches_unasked(shape, request, few) ? 1 : 0;
     const unsigned usual = plan_branches(shape, i);
@@ -158,8 +158,8 @@ static bool take_shape(struct search *s, struct plan_shape *shape, double cost, 
 }
 
 /*
- * Take a candidate if the rule admits it and it is the cheapest.  Returns true where smaller digits cannot do better at this
- * length: the candidate was taken, or is too dear, or too large.
+ * Take a candidate if the rule admits it and it is the cheapest.  Returns true if smaller digits cannot do better at this length:
+ * the candidate was taken, or costs too much, or is too large.
  */
 static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, unsigned log2_n, double cost)
 {
@@ -226,13 +226,13 @@ static struct digit_counts digit_counts_of(const struct search *s, const struct 
                              .b = digits_of(s->short_size, request->base, exponent),
                              .a_raw = (s->long_size + exponent - 1) / exponent,
                              .per_point = start->transform.packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2};
-    /* two-for-one transforms both operands at once: there is no spectrum to keep, slices would be whole products */
+    /* two-for-one transforms both operands at once, so there is no spectrum to keep, and slices would be whole products */
     d.slices = d.per_point == 2 && !request->square && d.a / 2 >= d.b && !s->wraps;
     d.transforms = request->square || request->kept || d.per_point == 1 ? 2.0 : 3.0;
     return d;
 }
 
-/* cover - let transforms of this length make the product: whole, wrapped around, or in slices.  false: they cannot. */
+/* cover - make the product by transforms of this length: whole, wrapped around, or in slices.  false: impossible. */
 static bool cover(const struct search *s, struct plan_shape *shape, const struct digit_counts *d, unsigned odd, unsigned log2_n,
                   double *product_cost)
 {
@@ -264,7 +264,7 @@ static bool cover(const struct search *s, struct plan_shape *shape, const struct
     return true;
 }
 
-/* search_exponent - all lengths.  closed: bits of those that smaller exponents need not try again; all_closed: that is all. */
+/* search_exponent - all lengths.  closed: a bit for each length that smaller exponents need not try; all_closed: all bits. */
 static void search_exponent(struct search *s, const struct plan_shape *start, unsigned exponent, uint64_t digit_base,
                             uint64_t closed[PLAN_ODD_FACTORS], bool *all_closed)
 {
@@ -389,7 +389,7 @@ static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape
     struct search worst, measured;
     search_init(&worst, field, request, false);
     search_all(&worst, &start);
-    /* expected norms need a worst case to fall back on, be it beyond the memory limit: then large norms are an error */
+    /* expected norms need a worst case to fall back on.  If that is beyond the memory limit, large norms are an error */
     const bool falls_back = worst.best_cost < HUGE_VAL || worst.needed_memory < HUGE_VAL;
     if (request->wrap == PLAN_WRAP_ALWAYS) {
         search_init(&measured, field, request, request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back);
@@ -400,7 +400,7 @@ static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape
     }
     if (request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back) {
         search_init(&measured, field, request, true);
-        measured.best_cost = worst.best_cost; /* to be taken it has to be cheaper */
+        measured.best_cost = worst.best_cost; /* it has to be cheaper */
         search_all(&measured, &start);
         if (measured.best_cost < worst.best_cost)
             return found(&measured, shape);

@@ -113,7 +113,7 @@ static size_t pass_table_doubles(const struct plan_pass *ps)
     return (ps->n_nodes + PLAN_BLOCK - 1) / PLAN_BLOCK * plan_pass_twiddles(ps) * 2 * PLAN_BLOCK;
 }
 
-/* Passes whose tables are whole: all but the leaf's where they are made from others. */
+/* Passes whose tables are whole: all but the leaf's if its twiddles are made from others. */
 static unsigned whole_passes(const struct plan_shape *s)
 {
     return s->transform.n_passes - (s->transform.leaf_short || plan_has_units(s) ? 2 : 0);

@@ -1,5 +1,5 @@
 /*
- * plan_wrap.c - what products that wrap around cost beside their transforms: that of the lowest limbs.
+ * plan_wrap.c - the cost of products that wrap around beside their transforms: the product of the lowest limbs.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -9,14 +9,14 @@
 
 #include "plan/thresholds/thresholds.h"
 
-/* Bits of a digit, about, as measured norms grant them: section 11 of doc/error-bound.md, right-angle, with FMA. */
+/* Approximate bits of a digit by measured norms: section 11 of doc/error-bound.md, right-angle, with FMA. */
 static double digit_bits(double points)
 {
     const double bits = 21.05 - 0.54 * (log2(points) - 8.0);
     return bits > 5.0 ? bits : 5.0;
 }
 
-/* points_for - points, about, of a transform for the product of two operands of so many limbs. */
+/* points_for - approximate points of a transform for the product of two operands of so many limbs. */
 static double points_for(size_t limbs)
 {
     const double half = 64.0 * (double)limbs; /* bits of an operand, and of the real parts of the points */

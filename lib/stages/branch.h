@@ -1,11 +1,10 @@
 /*
- * branch.h - one operand's columns, one branch of the root at a time: for buffers of a part of the length.
+ * branch.h - one operand's columns, one branch of the root at a time, so that a buffer needs only a part of the length.
  *
- * A branch is one child of the first pass or two neighbours (shape.n_branches): what that pass leaves in those slots.  An odd
- * radix has one child a branch, and with a second odd pass behind it the nodes that the latter makes of that slot.  The column
- * passes of all branches need all digits; those of one branch do so for the first pass alone.  The digits are cut again for each
- * branch, or read where they have been put aside: some strips at a time, so that they are read in long runs.  The first pass
- * computes the outputs of the branch, by the operations that it takes in column_forward.
+ * A branch is one child of the first pass or two neighbours (shape.n_branches): the output of that pass in those slots.  An odd
+ * radix has one child a branch, and if a second odd pass follows, the nodes that it makes of that slot.  Only the first pass of a
+ * branch needs all digits.  They are cut again for each branch, or read from where they were put aside, some strips at a time, so
+ * that reads are long runs.  The first pass computes the outputs of the branch by the same operations as column_forward.
  * Digits are real: an operand of at most n digits has no imaginary parts.
  */
 #ifndef GFMUL_BRANCH_H
@@ -144,7 +143,7 @@ static const branch_body branch_bodies[3][2][8] = {
      {branch8_2_0, branch8_2_1, branch8_2_2, branch8_2_3}},
 };
 
-/* What is made: strips first .. first + strips - 1 of one branch, from these digits, by way of `work` into y. */
+/* The work: strips first .. first + strips - 1 of one branch, from these digits, through `work` into y. */
 struct branch_work {
     const struct plan *plan;
     const struct digit_source *source;

@@ -79,7 +79,7 @@ STAGE_INLINE void unstep_minus(vec *ar, vec *ai, vec *br, vec *bi, struct twiddl
 
 #define STEP(f, s, t, w) f(r + (s), i + (s), r + (t), i + (t), w)
 
-/* The levels of a radix below its first one, which is apart because it is free where the upper slots are zero. */
+/* The levels of a radix below its first one, which stands apart because it is free if the upper slots are zero. */
 STAGE_INLINE void radix4_rest(vec *r, vec *i, const struct twiddle *w)
 {
     STEP(step, 0, 1, w[1]);
@@ -114,8 +114,8 @@ STAGE_INLINE void radix_forward(unsigned radix, vec *r, vec *i, const struct twi
 }
 
 /*
- * radix_forward_real - radix_forward of real values r, whose imaginary parts are not read, but for that of slot 0 where there is
- * one; the same bits but for the signs of zeros: fma(-tau, 0, b) = b, fma(tau, b, 0) = fl(tau b), fma(c, t, 0) = fl(c t).
+ * radix_forward_real - radix_forward of real values r.  Imaginary parts are not read, except that of slot 0 if there is one.  The
+ * bits are the same except for the signs of zeros: fma(-tau, 0, b) = b, fma(tau, b, 0) = fl(tau b), fma(c, t, 0) = fl(c t).
  *
  *   imag  in  of slot 0, or NULL; upper_zero: NULL
  */
@@ -169,11 +169,11 @@ STAGE_INLINE void complex_mul(vec *r, vec *i, vec c, vec s)
 
 /*
  * True radix 4: coefficients a0 .. a3 of 1, x^(m/4), x^(m/2), x^(3m/4) split by three products with the powers w^1, w^2, w^3 of
- * w = e(theta/4) and a DFT of four points: 12 multiplications and FMAs, 16 additions, which suits processors that add beside
- * their FMAs.  Twiddle q is w^(q+1), its sine in the place of tau.  Slots as above.
+ * w = e(theta/4) and a DFT of four points: 12 multiplications and FMAs, 16 additions.  That suits processors whose additions have
+ * pipes of their own.  Twiddle q is w^(q+1), with its sine in the place of tau.  Slots as above.
  */
 
-/* twiddle_product - an entry (c, s) times a factor (c, s): a twiddle of true radix 4 that is made. */
+/* twiddle_product - an entry (c, s) times a factor (c, s): a computed twiddle of true radix 4. */
 STAGE_INLINE struct twiddle twiddle_product(struct twiddle entry, vec c, vec s)
 {
     complex_mul(&entry.c, &entry.tau, c, s);

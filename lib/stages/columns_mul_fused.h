@@ -4,7 +4,7 @@
 #ifndef GFMUL_COLUMNS_MUL_FUSED_H
 #define GFMUL_COLUMNS_MUL_FUSED_H
 
-/* points_prefetch - ask for `points` points, whole blocks, from p on, for the second-level cache. */
+/* points_prefetch - prefetch `points` points, whole blocks, from p on, into the second-level cache. */
 STAGE_INLINE void points_prefetch(const double *p, unsigned points)
 {
     for (unsigned k = 0; k < 2 * points; k += PLAN_BLOCK)
@@ -17,7 +17,7 @@ enum { FAR_POINTS = 1 << 18, NEAR_BYTES = 384 << 10 };
 /*
  * leaf_mul_as - leaf_forward of x and y, the product, leaf_inverse into x, which is not stored in between; y == x squares;
  * kept: y is a spectrum already;
- * ahead: as in row_product; far: not all of it at once, for a core has few buffers for lines that are on their way.
+ * ahead: as in row_product; far: a part at a time, because a core has few fill buffers.
  */
 STAGE_INLINE void leaf_mul_as(enum plan_butterfly kind, double *x, const double *y, struct leaf_twiddles w, bool kept,
                               size_t ahead, bool far)
@@ -57,12 +57,12 @@ static STAGE_SCHEDULED void leaf_mul_mixed(double *x, const double *y, struct le
 }
 #endif
 
-/* What the rows of a product have in common. */
+/* Common to all rows of a product. */
 struct row_product {
     const struct plan *plan;
     struct leaf_maker *maker; /* of the thread */
     bool kept;                /* y is a spectrum, and is only read */
-    size_t ahead;             /* doubles from here to the same place in the row that comes next, 0 in the last one */
+    size_t ahead;             /* doubles from here to the same place in the next row, 0 in the last one */
 };
 
 #ifdef VEC_LEAF16
@@ -154,8 +154,8 @@ STAGE_INLINE void rows_mul_serial(const struct plan *plan, const struct factors 
 STAGE_INLINE void columns_mul(const struct plan *plan, const struct factors *f, unsigned threads)
 {
     /*
-     * One thread without a region, which would cost as much as a hundred digits; and so without `omp for`, which would bind to
-     * a region of the caller's and leave rows to the caller's other threads.
+     * One thread runs without a region, which would cost as much as a hundred digits.  So there is no `omp for` either: it would
+     * bind to a region of the caller's, and leave rows to the caller's other threads.
      */
     if (threads == 1 || plan->shape.transform.n_rows == 1) {
         rows_mul_serial(plan, f);

@@ -41,7 +41,7 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
                     lanes.src[k] = k < rows ? work.p + row * work.stride + (q < s->transform.n_rows ? 0 : PLAN_BLOCK) : zero_run;
                     lanes.carry[k] = 0;
                 }
-                if (rows == VEC_WIDTH) /* a vector: one made of single stores could not be loaded before all stores are through */
+                if (rows == VEC_WIDTH) /* a vector store, because a load that spans several single stores waits for all of them */
                     memcpy(lanes.carry, rest + r, sizeof lanes.carry);
                 else
                     memcpy(lanes.carry, rest + r, rows * sizeof *rest);

@@ -1,12 +1,12 @@
 /*
- * columns_to_limbs_fused.h - the inverse column passes, rounding and carry into limbs: what a product ends with.
+ * columns_to_limbs_fused.h - the inverse column passes, rounding and carry into limbs: the end of a product.
  */
 #ifndef GFMUL_COLUMNS_TO_LIMBS_FUSED_H
 #define GFMUL_COLUMNS_TO_LIMBS_FUSED_H
 
 /*
- * Strip by strip: the inverse column passes, then a run of each row and half, the carry of which waits for the row's next run.
- * A thread's strips that follow each other are a segment, which begins without carries and leaves those at its end.
+ * Strip by strip: the inverse column passes, then a run of each row and half, whose carry waits for the row's next run.  A
+ * thread's consecutive strips are a segment, which begins without carries and leaves those at its end.
  */
 static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch,
                                    struct strip_segments *segments, struct round_stats *stats)
@@ -47,7 +47,7 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
                     src[k] = k < rows ? work.p + row * work.stride + (q < s->transform.n_rows ? 0 : PLAN_BLOCK) : zero_run;
                     out[k] = k < rows && at + l <= zn ? z + at : limbs[k];
                     c[k] = rest[q];
-                    if (at + 2 * l <= zn) { /* what the next strip stores, to the line of its last limb */
+                    if (at + 2 * l <= zn) { /* the next strip's output, to the line of its last limb */
                         for (unsigned i = 0; i < l; i += 8)
                             __builtin_prefetch(z + at + l + i, 0, 2);
                         __builtin_prefetch(z + at + 2 * l - 1, 0, 2);

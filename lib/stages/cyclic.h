@@ -1,5 +1,5 @@
 /*
- * cyclic.h - the pipeline of the cyclic packings, made of single steps: nothing of it is fused.
+ * cyclic.h - the pipeline of the cyclic packings, by single steps without fusion.
  *
  * "Columns" of an operand are its digits, packed: the column passes are done with the rows' by cyclic_columns_to_spectrum.
  */

@@ -1,5 +1,5 @@
 /*
- * digits.h - digits into points and back.  Where digit j lies is said in stage_ops.h.
+ * digits.h - digits into points and back.  stage_ops.h says where digit j lies.
  */
 #ifndef GFMUL_DIGITS_H
 #define GFMUL_DIGITS_H
@@ -152,8 +152,8 @@ static size_t limbs_cut(const struct digit_source *source, int32_t *d, size_t fi
 #endif
 
 /*
- * What has been seen, lane by lane.  max drops NaN, a sum keeps it: energies are not finite once an x was NaN or infinite (they
- * do not overflow: doc/error-bound.md, section 9).
+ * Figures of the coefficients so far, lane by lane.  max drops NaN but a sum keeps it, so energies are not finite once an x was
+ * NaN or infinite (they do not overflow: doc/error-bound.md, section 9).
  */
 _Static_assert((int)PLAN_ENERGY_CLASSES == (int)PLAN_BLOCK, "the lanes of a half block are the classes");
 struct round_seen {
@@ -201,7 +201,7 @@ STAGE_INLINE void round_turned(vec *m, const double *const *p, size_t at, unsign
     vec_transpose(m);
 }
 
-/* round_finish - raise stats by what has been seen. */
+/* round_finish - raise stats by these figures. */
 STAGE_INLINE void round_finish(const struct round_seen *seen, double scale, struct round_stats *stats)
 {
     _Alignas(64) double error[VEC_WIDTH], value[VEC_WIDTH], energy[PLAN_ENERGY_CLASSES];

@@ -52,8 +52,8 @@ STAGE_INLINE void words_turn(char *const *end, const double *word, unsigned coun
 }
 
 /*
- * words_overlap - the last e of each word's eight characters, one word a digit: what lies before them is written over by the next
- * digit's, but for the first ones of the run.
+ * words_overlap - the last e of each word's eight characters, one word a digit.  The next digit's word overwrites the characters
+ * before them, except for the first ones of the run.
  */
 STAGE_INLINE void words_overlap(char *const *end, const double *word, unsigned e)
 {

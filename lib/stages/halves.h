@@ -1,9 +1,9 @@
 /*
  * halves.h - radix 8 for instruction sets of sixteen registers, which hold the points of half of its slots.
  *
- * The operations are those of radix_forward and radix_inverse, so that no bit differs; but four slots wait in memory while the
- * other four are worked on.  Where they change places is said to the compiler, which else keeps all of them, and spills twice as
- * much.   Used where the vector header defines VEC_HALVES.
+ * The operations are those of radix_forward and radix_inverse, so no bit differs, but four slots wait in memory while the other
+ * four are worked on.  Explicit stores and loads tell the compiler where to exchange them; left to itself it keeps all of them in
+ * registers, and spills twice as much.   Used if the vector header defines VEC_HALVES.
  */
 #ifndef GFMUL_HALVES_H
 #define GFMUL_HALVES_H

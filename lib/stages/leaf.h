@@ -1,6 +1,6 @@
 /*
  * leaf.h - the last six levels: a node of 64 points as radix 8 over its 8 blocks, a transposition, radix 8 again.
- * By nested steps, or mixed (where there is VEC_MIXED); leaves of true radix 4: radix4.h.
+ * By nested steps, or mixed (with VEC_MIXED).  Leaves of true radix 4: radix4.h.
  *
  * After the first radix 8, block s holds child s, its 8 coefficients in the lanes.  The transposition turns coefficients into
  * blocks and children into lanes, so that the second radix 8 has a twiddle for each lane.
@@ -42,7 +42,7 @@ STAGE_INLINE void leaf_forward_times(double *out, const double *x, const double 
     }
 }
 
-/* leaf_forward - out may be x.   Out of line, as the others are: for the sake of the instructions' cache. */
+/* leaf_forward - out may be x.   Out of line, like the others, to save the instruction cache. */
 static __attribute__((noinline)) void leaf_forward(enum plan_butterfly kind, double *out, const double *x, const double *node,
                                                    const double *nodes)
 {
@@ -120,7 +120,7 @@ STAGE_INLINE void leaf_transpose(vec *m)
     }
 }
 
-/* A node of 64 points, or what its passes leave of it: block s in entries s * VECS_PER_BLOCK .. */
+/* A node of 64 points, or the output of its passes: block s in entries s * VECS_PER_BLOCK .. */
 struct leaf_vecs {
     vec re[LEAF_VECS], im[LEAF_VECS];
 };

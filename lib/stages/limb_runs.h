@@ -10,7 +10,7 @@
 enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30, RUN_LIMBS_MAX = MAX_DIGIT_BITS };
 
 /*
- * Where the digits of a run begin in their limbs, and what is added to a limb that is the sum of values that round_magic left.
+ * Where the digits of a run begin in their limbs, and the correction of a limb that sums up values of round_magic.
  *
  * With r_j the rounded values and c_j the carry behind the j-th, t_j = r_j + c_(j-1) = d_j + 2^l c_j, 0 <= d_j < 2^l.  Limb w is,
  * modulo 2^64, the sum of its r_j 2^n, n the place of digit j, and of t >> (l - k) of the digit before, k the first place: the k
@@ -45,7 +45,7 @@ STAGE_INLINE void run_steps_init(struct run_steps *r, unsigned l)
     }
 }
 
-/* What all runs of a plan have in common, and what is seen in them. */
+/* Common to all runs of a plan, and the figures seen in them. */
 struct run_rule {
     struct run_steps steps;
     vec scale, magic;
@@ -123,7 +123,7 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
 
 #pragma GCC diagnostic pop
 
-/* What lanes without a run of their own read. */
+/* The input of lanes without a run of their own. */
 enum { RUN_DOUBLES = BLOCK_DOUBLES * PLAN_BLOCK };
 static const _Alignas(64) double zero_run[RUN_DOUBLES];
 
@@ -139,7 +139,7 @@ STAGE_INLINE const double *run_place(const struct plan_shape *s, const double *x
     return buf;
 }
 
-/* idle_run - what a lane without a run of its own reads: zeros, which go into nothing.   j: a digit that there is. */
+/* idle_run - the input of a lane without a run of its own: zeros, whose result is not used.   j: an existing digit. */
 STAGE_INLINE const double *idle_run(const struct plan_shape *s, const double *x, size_t j)
 {
     (void)s;

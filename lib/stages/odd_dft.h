@@ -1,9 +1,9 @@
 /*
  * odd_dft.h - the arithmetic of the odd passes: DFTs of each odd radix on values whose signs and zeros are known beforehand.
  *
- * The first pass multiplies its streams by powers of i, and of digits it knows that they are real: one part of each product is
- * zero, the other a digit or minus a digit.  A sign is taken along to an operation that does not mind, an operation with zero is
- * none.  That changes no bits but the signs of zeros: rounding is symmetric, x + 0 = x, fma(k, 0, c) = c and
+ * The first pass multiplies its streams by powers of i, and digits are real, so one part of each product is zero and the other a
+ * digit or minus a digit.  Signs are absorbed by later operations, and operations with zero are dropped.  That changes no bits
+ * except the signs of zeros: rounding is symmetric, x + 0 = x, fma(k, 0, c) = c and
  * fma(k, x, 0) = fl(k x).   Constants of the rounding bound: doc/error-bound.md, section 5.
  */
 #ifndef GFMUL_ODD_DFT_H
@@ -16,7 +16,7 @@ union odd_radices {
 };
 enum { ODD_RADIX_MAX = sizeof(union odd_radices), ODD_INNER_MAX = 3, ODD_OUTER_MAX = 7 }; /* the DFTs of odd_inner */
 
-/* sign times v; sign, 1, -1 or 0, is a constant wherever this is compiled, and of 0 v is not looked at. */
+/* sign times v; sign, 1, -1 or 0, is a compile-time constant, and for 0 v is not read. */
 struct part {
     vec v;
     int sign;

@@ -41,11 +41,11 @@ STAGE_INLINE void load_twiddles(struct twiddle *w, unsigned count, const double 
     }
 }
 
-/* What a pass asks of the memory beside plain loads and stores. */
+/* How a pass treats memory beside plain loads and stores. */
 enum pass_mode {
     PASS_CACHED,
     PASS_STREAM, /* stores past the cache: the result is read again only after the cache has been through it */
-    PASS_AHEAD   /* also asks for what the next strip will load (inverse) or store (forward) */
+    PASS_AHEAD   /* also prefetches the lines that the next strip will load (inverse) or store (forward) */
 };
 
 STAGE_INLINE void pass_store(enum pass_mode mode, double *p, vec r, vec i)
@@ -60,8 +60,8 @@ STAGE_INLINE void pass_store(enum pass_mode mode, double *p, vec r, vec i)
 }
 
 /*
- * lines_stream - a block of each of `radix` streams past the cache, by whole lines.  A line of which one half comes later is open
- * for longer than a core has buffers for.
+ * lines_stream - a block of each of `radix` streams past the cache, by whole lines.  Half lines would keep more write-combining
+ * buffers open than a core has.
  */
 STAGE_INLINE void lines_stream(double *out, size_t stride, const double *line, unsigned radix)
 {
@@ -70,7 +70,7 @@ STAGE_INLINE void lines_stream(double *out, size_t stride, const double *line, u
             vec_stream(out + s * stride + k, vec_load(line + s * BLOCK_DOUBLES + k));
 }
 
-/* Where a pass reads and writes: stream s at in + s * in_stride and out + s * out_stride; in place where they agree. */
+/* Where a pass reads and writes: stream s at in + s * in_stride and out + s * out_stride; in place if they agree. */
 struct pass_io {
     const double *in;
     size_t in_stride;
@@ -78,13 +78,13 @@ struct pass_io {
     size_t out_stride;
     size_t n_blocks;
     struct {
-        const double *p; /* what the next strip will load (inverse) or store (forward), as `in` or `out` */
+        const double *p; /* the lines that the next strip will load (inverse) or store (forward), as `in` or `out` */
         size_t stride;
         bool half; /* one line of each block, not two */
     } ahead;       /* PASS_AHEAD */
 };
 
-/* block_ahead - ask for the block at p, for the second-level cache. */
+/* block_ahead - prefetch the block at p into the second-level cache. */
 STAGE_INLINE void block_ahead(const double *p)
 {
     __builtin_prefetch(p, 0, 2);
@@ -162,7 +162,7 @@ struct odd_io {
     const double *in;
     double *out;
     size_t n_blocks;
-    size_t ahead; /* doubles from what is loaded or stored now to what will be next; 0: do not ask for it */
+    size_t ahead; /* distance in doubles from the current loads or stores to the next ones; 0: no prefetch */
     size_t in_at[ODD_RADIX_MAX], out_at[ODD_RADIX_MAX];
     /* ODD_TURNED: the streams' side has the factors i^k: which half of a block the first part is in, and the signs of both */
     size_t half[ODD_RADIX_MAX];
@@ -260,7 +260,7 @@ STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum odd_kind kind, con
     }
 }
 
-/* One compiled body for each combination in use, out of line so that their size does not multiply. */
+/* One compiled body for each combination in use, out of line to keep the code small. */
 #define DEFINE_PASS(name, body)                                                              \
     static __attribute__((noinline)) void name(const struct pass_io *io, const double *node) \
     {                                                                                        \
@@ -299,7 +299,7 @@ DEFINE_PASS(inverse8_mixed, pass_binary(BUTTERFLY_MIXED, 8, true, false, PASS_CA
 DEFINE_PASS(inverse8_mixed_ahead, pass_binary(BUTTERFLY_MIXED, 8, true, false, PASS_AHEAD, io, node))
 #endif
 
-/* pass_forward, pass_inverse - mode is a wish: where there is no body for it, the cached one runs. */
+/* pass_forward, pass_inverse - mode is a hint: without a body for it, the cached one runs. */
 static void pass_forward(const struct plan_pass *pass, bool upper_zero, enum pass_mode mode, const struct pass_io *io,
                          const double *node)
 {
@@ -362,7 +362,7 @@ typedef void (*odd_body)(const struct odd_io *io);
     DEFINE_ODD(inverse##radix, radix, true, ODD_CYCLIC)               \
     DEFINE_ODD(inverse##radix##_right, radix, true, ODD_RIGHT_ANGLE)
 
-/* Turned bodies are those of radices that have them: DEFINE_TURNED_1, not DEFINE_TURNED_0. */
+/* Only some radices have turned bodies: DEFINE_TURNED_1, not DEFINE_TURNED_0. */
 #define DEFINE_TURNED_0(radix)
 #define DEFINE_TURNED_1(radix)                                    \
     DEFINE_ODD(forward##radix##_turned, radix, false, ODD_TURNED) \

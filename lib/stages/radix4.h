@@ -1,8 +1,8 @@
 /*
- * radix4.h - where rows of true radix 4 end: passes over many short nodes, and the leaf of 16 points.
+ * radix4.h - the ends of rows of true radix 4: passes over many short nodes, and the leaf of 16 points.
  *
- * The leaves' twiddles are made of short tables (plan_twiddle.h): whole ones would be as long as the points, and would come from
- * beyond the second-level cache.
+ * The leaves' twiddles are products of entries of short tables (plan_twiddle.h).  Whole tables would be as long as the points,
+ * and would come from beyond the second-level cache.
  * Constants: doc/error-bound.md, section 4.3.
  */
 #ifndef GFMUL_RADIX4_H
@@ -66,18 +66,18 @@ STAGE_INLINE void leaf16_store(double *p, const struct leaf16 *z)
     }
 }
 
-/* What leaves' twiddles are made of: tables of a unit, its factors, and the number of the first leaf in it (four divide it). */
+/* Sources of the leaves' twiddles: tables of a unit, its factors, and the number of its first leaf (a multiple of four). */
 struct leaf16_tables {
     const double *leaves, *children, *unit;
     size_t first;
 };
 
-/* Those of one leaf and, a lane each, of its four children. */
+/* The twiddles of one leaf and, a lane each, of its four children. */
 struct leaf16_twiddles {
     struct twiddle leaf[PLAN_RADIX4_TWIDDLES], children[PLAN_RADIX4_TWIDDLES];
 };
 
-/* Those of four leaves, a lane each. */
+/* The twiddles of four leaves, a lane each. */
 struct leaf16_four {
     _Alignas(32) double c[PLAN_RADIX4_TWIDDLES][4], s[PLAN_RADIX4_TWIDDLES][4];
 };
@@ -163,7 +163,7 @@ STAGE_INLINE void leaf16_turn(struct leaf16 *z)
 
 /*
  * leaf16_product - of leaf k, the way there and the product; of the leaf before it, if there is one, the way back.
- * Their passes take turns: those of one leaf wait for each other, and a core looks ahead by about half a leaf.
+ * Their passes take turns, because those of one leaf wait for each other, and a core's schedulers hold about half a leaf.
  *
  *   z  i/o  in: the product of the leaf before, out: that of leaf k
  *   w  in   [2]: the twiddles of leaf k in k % 2, those of the leaf before in the other

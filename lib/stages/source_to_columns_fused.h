@@ -1,8 +1,8 @@
 /*
- * source_to_columns_fused.h - digits and the column passes in one: what a product begins with.
+ * source_to_columns_fused.h - digits and the column passes in one: the beginning of a product.
  *
- * A strip is cut into a scratch that stays in the second-level cache, or, where all digits are real parts, into registers: the
- * first pass of the tree takes them as they are cut.
+ * A strip is cut into a scratch that stays in the second-level cache.  If all digits are real parts, it is cut into registers
+ * instead, and the first pass of the tree takes them from there.
  */
 #ifndef GFMUL_SOURCE_TO_COLUMNS_FUSED_H
 #define GFMUL_SOURCE_TO_COLUMNS_FUSED_H
@@ -35,8 +35,8 @@ STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct di
 }
 
 /*
- * Long buffers are written past the cache, as the plan says: neither operand would stay in it until its rows are read.  Else,
- * where rows are more than a core follows by itself, a strip asks for the lines that the next one will write.
+ * Long buffers are written past the cache, as the plan says, because neither operand would stay in it until its rows are read.
+ * Otherwise, if there are more rows than the hardware prefetcher follows, a strip prefetches the lines that the next one writes.
  */
 enum { AHEAD_BYTES = 1 << 20, AHEAD_ROWS = 16 };
 
@@ -134,7 +134,7 @@ DEFINE_CUT(cut2_stream, 2, false, PASS_STREAM)
 DEFINE_CUT(cut4_stream, 4, false, PASS_STREAM)
 DEFINE_CUT(cut8_stream, 8, false, PASS_STREAM)
 
-/* With imaginary parts, d[radix]: for a few rows, which are not worth streaming. */
+/* With imaginary parts, d[radix]: for a few rows, too few to stream. */
 #define DEFINE_CUT_IMAG(name, radix)                                                                                   \
     static __attribute__((noinline)) void name(const struct pass_io *io, const double *node, const strip_of_digits *d, \
                                                unsigned pop, struct norm_sums *norms)                                  \
