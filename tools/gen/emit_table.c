@@ -23,12 +23,12 @@ static void number_put(const struct filling *fill, size_t at, gen_number x)
     const double high = (double)x;
 
     if (fill->p->fftdata == 'f') {
-        ((float *)(void *)fill->table)[at] = (float)x;
+        ((float *)fill->table)[at] = (float)x;
     } else if (fill->p->fftdata == 'd') {
-        ((double *)(void *)fill->table)[at] = high;
+        ((double *)fill->table)[at] = high;
     } else {
-        ((double *)(void *)fill->table)[2 * at] = high;
-        ((double *)(void *)fill->table)[2 * at + 1] = (double)(x - high);
+        ((double *)fill->table)[2 * at] = high;
+        ((double *)fill->table)[2 * at + 1] = (double)(x - high);
     }
 }
 
