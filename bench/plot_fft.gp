@@ -49,9 +49,11 @@ if (kind eq "bandwidth") {
 if (kind eq "fftw" || kind eq "naive") {
     set logscale y
     set ylabel kind eq "fftw" ? "times as fast as FFTW (FFTW_ESTIMATE, one thread)" : "times as fast as naive" noenhanced
-    ratios = sprintf("awk -F '\\t' 'FNR == NR {if ($1 == \"%s\") t[$3] = $9; next} ". \
+    own = column == 13 ? 9 : column # of the reference, which is of the CPU
+    ratios = sprintf("awk -F '\\t' 'FNR == NR {if ($1 == \"%s\") t[$3] = $%d; next} ". \
                      "!/^#/ && $1 !~ /^algorithm$|:/ && ($3 in t) && $%d + 0 > 0 ". \
-                     "{printf \"%%s\\t%%s\\t%%g\\n\", $1, $3, t[$3] / $%d}' '%s' '%s'", kind, column, column, reference, input)
+                     "{printf \"%%s\\t%%s\\t%%g\\n\", $1, $3, t[$3] / $%d}' '%s' '%s'", \
+                     kind, own, column, column, reference, input)
     faster(name) = sprintf("< %s | awk -F '\\t' '$1 == \"%s\"'", ratios, name)
     plot for [name in names(input)] faster(name) using 2:3 lw style(name) ps 0.6 title name
 }
@@ -68,13 +70,13 @@ if (kind eq "threads") {
     set ylabel sprintf("microseconds, 2^%d points", int(log(most("pthread", 3)) / log(2) + 0.5)) noenhanced
     at_length(name) = sprintf("< awk -F '\\t' '$1 == \"%s\" && $3 == %s' '%s'", name, most("pthread", 3), input)
     plot for [name in "pthread pthread_table pthread_spawn pthread_nodes auto"] \
-        at_length(name) using 7:9 lw style(name) ps 0.6 title name
+        at_length(name) using 7:column lw style(name) ps 0.6 title name
 }
 if (kind eq "lengths") {
     set logscale y
     set ylabel sprintf("microseconds; strategies with threads on %s of them", most("pthread", 7)) noenhanced
     on_most(name) = sprintf("< awk -F '\\t' '$1 == \"%s\" && $7 == %s' '%s'", name, most(name, 7), input)
-    plot for [name in names(input)] on_most(name) using 3:9 lw style(name) ps 0.6 title name
+    plot for [name in names(input)] on_most(name) using 3:column lw style(name) ps 0.6 title name
 }
 if (kind eq "register") {
     set logscale xy 2

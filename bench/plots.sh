@@ -64,8 +64,9 @@ for dir in "$results"/*/; do
         file=$(find "$dir" -name "????-??-??-$what.tsv" | sort | tail -n 1)
         case $what in
         ladder-cpu)
+            column=$(grep -q 'cpu_us' "$file" && echo 16 || echo 9) # of one thread: its processor's time, if the file has it
             for kind in time bandwidth fftw cycles; do
-                plot_fft "$kind" "$file" "$file" 9 "$machine-fft-cpu-$kind"
+                plot_fft "$kind" "$file" "$file" "$column" "$machine-fft-cpu-$kind"
             done
             ;;
         ladder-opencl)
@@ -79,7 +80,7 @@ for dir in "$results"/*/; do
             ;;
         ladder-threads)
             for kind in threads lengths; do
-                plot_fft "$kind" "$file" "$file" 9 "$machine-fft-$kind"
+                plot_fft "$kind" "$file" "$file" 10 "$machine-fft-$kind"
             done
             ;;
         register) plot_fft register "$file" "$file" 6 "$machine-fft-register" ;;

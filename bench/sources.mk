@@ -65,16 +65,17 @@ bench_b_stages_LDFLAGS = -no-install
 
 # Pictures, which are installed with the documents that link them.
 plots_svg = \
+    doc/plots/epyc-2-fft-cpu-bandwidth.svg \
+    doc/plots/epyc-2-fft-cpu-fftw.svg \
+    doc/plots/epyc-2-fft-cpu-time.svg \
+    doc/plots/epyc-2-fft-lengths.svg \
+    doc/plots/epyc-2-fft-register.svg \
+    doc/plots/epyc-2-fft-threads.svg \
     doc/plots/epyc-2-mul-ratio.svg \
-    doc/plots/h200-fft-cpu-bandwidth.svg \
-    doc/plots/h200-fft-cpu-cycles.svg \
-    doc/plots/h200-fft-cpu-speedup.svg \
-    doc/plots/h200-fft-cpu-time.svg \
     doc/plots/h200-fft-opencl-bandwidth.svg \
     doc/plots/h200-fft-opencl-group.svg \
     doc/plots/h200-fft-opencl-speedup.svg \
     doc/plots/h200-fft-opencl-time.svg \
-    doc/plots/h200-fft-threads.svg \
     doc/plots/xeon-16-text-ratio.svg \
     doc/plots/zen4-2-crossover-short.svg \
     doc/plots/zen4-2-mul-ratio.svg \
@@ -97,6 +98,10 @@ bench_data = \
     bench/results/epyc-2/2026-11-23-floor.tsv \
     bench/results/epyc-2/2026-11-23-mul.tsv \
     bench/results/epyc-2/2026-11-24-gallery-pocl.tsv \
+    bench/results/epyc-2/2026-11-27-gallery-pocl.tsv \
+    bench/results/epyc-2/2026-11-27-ladder-cpu.tsv \
+    bench/results/epyc-2/2026-11-27-ladder-threads.tsv \
+    bench/results/epyc-2/2026-11-27-register.tsv \
     bench/results/h100/2026-11-25-conv-batched.tsv \
     bench/results/h100/2026-11-25-cpu-floor.tsv \
     bench/results/h100/2026-11-25-cpu-mul-patient.tsv \
