@@ -33,8 +33,8 @@ files()
 
 # Help, on standard output, names every key; so does the document.
 run 0 --help
-keys="DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM TWIDDLE TABLE PRODUCTS DIM
-STOPLEVEL USECONSTANTS KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM"
+keys="DATA FFTDATA LOGN N BITREV DIRECTION ID NONEZ SCALING INPRECISION OUTPRECISION ALGORITHM STRUCTURE TWIDDLE
+TABLE PRODUCTS DIM STOPLEVEL USECONSTANTS KERNELHEIGHT KERNELWIDTH KERNELSIZE KERNELNUM"
 for key in $keys; do
     run 0 --help
     says out "  $key "
@@ -78,6 +78,21 @@ run 0 -o deep TWIDDLE=tables/one/t.bin LOGN=8
 files deep Makefile fft_gen.c fft_gen.cl fft_gen.h fft_gen_example.c tables
 grep -q 'file_read(folder, "tables/one/t.bin"' deep/fft_gen.c || fail "the table of a folder is not read from there"
 [[ $(wc -c <deep/tables/one/t.bin) == 2048 ]] || fail "the table of 128 double twiddles has $(wc -c <deep/tables/one/t.bin) bytes"
+# Paths: from the folder on, or from the root; the host functions read them from there.
+run 0 -o paths TWIDDLE=./t.bin LOGN=8
+run 0 -o paths TWIDDLE=../beside/t.bin LOGN=8
+run 0 -o paths TWIDDLE="$tmp/absolute/a/t.bin" LOGN=8
+for file in paths/t.bin beside/t.bin absolute/a/t.bin; do
+    n_checks=$((n_checks + 1))
+    [[ $(wc -c <$file) == 2048 ]] || fail "the table $file has $(wc -c <$file) bytes"
+done
+grep -qF "file_read(folder, \"$tmp/absolute/a/t.bin\"" paths/fft_gen.c || fail "the table is not read from its path"
+for name in ../paths/fft_gen.c ./Makefile "$tmp/paths/fft_gen.h" ..; do
+    run 2 -o paths TWIDDLE="$name" LOGN=8
+    says err "TWIDDLE=$name: allowed"
+done
+run 1 -o paths TWIDDLE=/dev/null/t.bin LOGN=8
+says err "/dev/null/t.bin: "
 mkdir elsewhere linked
 ln -s "$tmp/elsewhere" linked/tables
 run 1 -o linked TWIDDLE=tables/t.bin LOGN=8
@@ -85,7 +100,7 @@ says err "Not a directory"
 [[ -z $(ls elsewhere) ]] || fail "a link led a table out of the folder"
 
 # The generator's defaults as a file: empty values, and numbers that stand for a choice.
-printf 'ID=\nNONEZ=\nKERNELWIDTH=16\nKERNELSIZE=0\nKERNELNUM=0\nDIM=1024\nLOGN=10\n' >defaults
+printf 'ID=\nNONEZ=\nKERNELSIZE=0\nKERNELNUM=0\nDIM=1024\nLOGN=10\n' >defaults
 run 0 -o defaults1 -f defaults
 run 0 -o defaults2 LOGN=10
 for f in fft_gen.cl fft_gen.c; do
@@ -93,6 +108,27 @@ for f in fft_gen.cl fft_gen.c; do
     # the banner says DIM as it was given
     cmp -s <(sed 's/DIM=1024/DIM=0/' defaults1/$f) defaults2/$f || fail "$f of the defaults differs"
 done
+
+# The published defaults are the same words; what is given overrides them, before or behind.
+run 0 -o published1 --defaults=published LOGN=8
+run 0 -o published2 LOGN=8 FFTDATA=float SCALING=Y ALGORITHM=2 USECONSTANTS=Y KERNELHEIGHT=6 KERNELWIDTH=16
+run 0 -o published3 LOGN=8 ALGORITHM=S --defaults=published
+for f in fft_gen.cl fft_gen.c; do
+    n_checks=$((n_checks + 1))
+    cmp -s published1/$f published2/$f || fail "$f of the published defaults differs"
+done
+grep -q '^ \*     ALGORITHM=S$' published3/fft_gen.cl || fail "a word in front of --defaults is lost"
+run 2 --defaults=mine
+says err "allowed: --defaults=published"
+
+# KERNELWIDTH=16 is 2^16 elements of a work-group, in a loop over what local memory holds; 0: chosen.
+run 0 -o wide LOGN=18 KERNELWIDTH=16
+n_checks=$((n_checks + 1))
+groups=$(sed -n 's/^    {"fft_gen_forward_.*, \([0-9]*\), [0-9]*},$/\1/p' wide/fft_gen.c | sort -u)
+[[ $groups == 4 ]] || fail "KERNELWIDTH=16 at 2^18 points: $groups work-groups, should be 4"
+grep -q 'for (uint round = 0u; round < 32u; round++)' wide/fft_gen.cl || fail "KERNELWIDTH=16: no loop over blocks of 2^11"
+run 0 -o wide LOGN=18
+grep -q 'for (uint round' wide/fft_gen.cl && fail "a loop over blocks that nobody asked for"
 
 # The same parameters give the same files.
 run 0 -o again ID=b LOGN=8
@@ -107,10 +143,10 @@ run 0 -o file ALGORITHM=2 -f params
 grep -q '^ \*     LOGN=9$' file/fft_f.cl || fail "LOGN of the file is lost"
 grep -q '^ \*     ALGORITHM=2$' file/fft_f.cl || fail "the command line does not override the file"
 printf 'LOGN=9\nLOGN=10\nALGORITHM=X\n' >wrong
-run 2 --file=wrong KERNELNUM=65
+run 2 --file=wrong KERNELNUM=65537
 says err "fftgen: wrong:2: LOGN: given twice"
 says err "fftgen: wrong:3: ALGORITHM=X: allowed: 2, 4, 8, S, C or T"
-says err "fftgen: KERNELNUM=65: allowed: 0 (one) or 1 to 64"
+says err "fftgen: KERNELNUM=65537: allowed: 0 (one) or 1 to 65536"
 run 1 -f missing
 says err "fftgen: missing: No such file or directory"
 run 1 -f /
@@ -129,7 +165,6 @@ run 2 --nonsense
 run 2 -o
 run 2 --ceilings=1 --analyze
 run 2 ID=../../x
-run 2 TWIDDLE=/etc/x
 
 # A link in the folder is not followed, and a file that cannot be written is an error.
 mkdir trap
@@ -188,13 +223,21 @@ for algorithm in 2 4 S C T; do
     formula=$(sed -n 's/.*closed formula.*: \([0-9]*\) operations/\1/p' out | sort -u)
     grep -q "total: .* = $formula," out || fail "not $formula operations: $(grep total out)"
 done
-# where the tangent algorithm's recursion is not to be had: dimensions, and the analysis says so.  Split radix has all of these
-for keys in "LOGN=12 TWIDDLE=ONFLY" "LOGN=12 FFTDATA=dd"; do
+# what no recursion can have is refused, and never another algorithm under its name; in dimensions it is to be had
+for keys in "ALGORITHM=T TWIDDLE=ONFLY" DIM=64,64 "STOPLEVEL=4 DIRECTION=F" "ALGORITHM=4 KERNELHEIGHT=1" \
+    "ALGORITHM=8 KERNELHEIGHT=2" KERNELWIDTH=1; do
     # shellcheck disable=SC2086
-    run 0 --analyze ALGORITHM=T $keys
+    run 2 --analyze LOGN=12 $keys
+    says err "(STRUCTURE=DIMENSIONS has more, with codelets of the algorithm alone)"
+    # shellcheck disable=SC2086
+    run 0 --analyze LOGN=12 STRUCTURE=DIMENSIONS $keys
     says out "structure: dimensions, the algorithm makes their codelets alone"
-    # shellcheck disable=SC2086
-    run 0 --analyze ALGORITHM=S $keys
+done
+# what it can have stays one
+for keys in TWIDDLE=ONFLY KERNELHEIGHT=1 INPRECISION=12 OUTPRECISION=12 KERNELWIDTH=2 FFTDATA=dd; do
+    algorithm=T
+    [[ $keys != TWIDDLE=ONFLY ]] || algorithm=S
+    run 0 --analyze ALGORITHM=$algorithm LOGN=12 $keys
     says out "structure: the recursion of the algorithm"
 done
 run 0 --analyze ALGORITHM=T LOGN=26
@@ -209,7 +252,7 @@ n_checks=$((n_checks + 1))
 # ... and the three products take three sums, so that all operations are as many
 n_checks=$((n_checks + 1))
 grep -q "total: .* = 7696," out || fail "PRODUCTS=3: $(grep total out)"
-run 0 --analyze --ceilings=1000,1e4,5 LOGN=20 DIM=128,128,64
+run 0 --analyze --ceilings=1000,1e4,5 LOGN=20 DIM=128,128,64 STRUCTURE=DIMENSIONS
 says out "time: at least"
 # 15 twiddles behind each 16 points; 8 behind each 8 points, of two parts each: 4 products, and 5 for parts from two tables
 says out "in all $(((144 + 2 * 15) * 65536 + (52 + 2 * (8 + 9)) * 131072)) additions, "
@@ -240,7 +283,7 @@ n_checks=$((n_checks + 1))
 cmp -s out "$SRCDIR/lib/fft/fft_codelets.h" || fail "lib/fft/fft_codelets.h is not what --codelets writes: make regen"
 
 # Tuning: not where the CPU has nothing to compare with, and not on a device that is not there.
-run 2 --tune=no-such-device STOPLEVEL=3 DIRECTION=F
+run 2 --tune=no-such-device STOPLEVEL=3 DIRECTION=F STRUCTURE=DIMENSIONS
 says err "--tune"
 run 1 --tune=no-such-device LOGN=8
 [[ ! -e fft_gen ]] || fail "--tune wrote files in spite of the error"
@@ -275,7 +318,7 @@ for ((i = 0; i < (long < 2 ? 100 : 5000); i++)); do
         tr '\000-\037\177-\377' '\n=,;A-Z0-9\n=../A-Z0-9\nA-Z0-9' <"$tmp/noise" >"$tmp/noise2"
         random 12
         printf '\nLOGN=%d\nID=%s\nTWIDDLE=%s\n' "$drawn" "$(head -c 3 "$tmp/noise2" | tr -d '\n')" \
-            "$(head -c 8 "$tmp/noise2" | tail -c 4 | tr -d '\n')" >"$tmp/noise"
+            "$(head -c 8 "$tmp/noise2" | tail -c 4 | tr -d './\n')" >"$tmp/noise" # no path that leads elsewhere
         ((i % 4 == 1)) && cat "$tmp/noise2" >>"$tmp/noise"
     fi
     n_checks=$((n_checks + 1))

@@ -34,6 +34,14 @@ rows()
     # how many rules of the generator a row breaks; a row without is a transform
     function broken(row,    n, level) {
         level = value(row, "STOPLEVEL") != "0"
+        if (value(row, "STRUCTURE") == "RECURSION") { # the recursion of an algorithm
+            power2 = value(row, "LENGTH") ~ /^LOGN/
+            height = value(row, "KERNELHEIGHT") + 0; a = value(row, "ALGORITHM")
+            n += power2 && value(row, "DIM") != "0"
+            n += power2 && level
+            n += power2 && a == "T" && value(row, "TWIDDLE") == "ONFLY"
+            n += power2 && ((a == "4" && height == 1) || (a == "8" && height > 0 && height < 3))
+        }
         if (level) n += (value(row, "DIM") != "0") + (value(row, "DATA") != "C") + (value(row, "SCALING") == "Y")
         if (level) n += (value(row, "LENGTH") ~ /^N/) + (value(row, "BITREV") == "Y" && value(row, "DIRECTION") != "F")
         n += value(row, "NONEZ") != "X" && value(row, "DIRECTION") == "B" && (value(row, "BITREV") == "N" ||
@@ -42,7 +50,6 @@ rows()
         n += value(row, "TWIDDLE") == "ONFLY" && value(row, "USECONSTANTS") == "Y"
         n += value(row, "TWIDDLE") == "ONFLY" && value(row, "TABLE") != "AUTO"
         n += value(row, "KERNELWIDTH") > 0 && value(row, "KERNELHEIGHT") + 0 > value(row, "KERNELWIDTH") + 0
-        n += value(row, "FFTDATA") == "dd" && value(row, "KERNELWIDTH") == "11"
         n += value(row, "LENGTH") ~ /^N/ && (value(row, "KERNELHEIGHT") == "1" || value(row, "KERNELHEIGHT") == "2")
         return n + 0
     }
@@ -73,9 +80,10 @@ rows()
         add("LENGTH", lengths)
         add("DATA", "C R I INT32 INT64 LIMBS"); add("FFTDATA", "double float dd"); add("BITREV", "Y N"); add("DIRECTION", "A F B")
         add("NONEZ", "X X0 X000 0X0 0,16 16;5"); add("SCALING", "N Y"); add("INPRECISION", "0 12 20 23 40 52")
+        add("STRUCTURE", "DIMENSIONS RECURSION")
         add("OUTPRECISION", "0 16 20 23 40 52"); add("ALGORITHM", "2 4 8 S C T"); add("TWIDDLE", "YES ONFLY tables/roots.bin")
         add("DIM", "0 two three"); add("STOPLEVEL", "0 3 6"); add("USECONSTANTS", "N Y"); add("KERNELHEIGHT", "0 1 2 4 5 7 10")
-        add("KERNELWIDTH", "0 7 10 11"); add("KERNELSIZE", "65536 512"); add("KERNELNUM", "1 3"); add("PRODUCTS", "4 3")
+        add("KERNELWIDTH", "0 7 10 11 16"); add("KERNELSIZE", "65536 512 1"); add("KERNELNUM", "1 3 100"); add("PRODUCTS", "4 3")
         add("TABLE", "AUTO ALL REDUCED PAIR")
         for (i = 1; i <= n_keys; i++) for (j = i + 1; j <= n_keys; j++)
             for (v = 1; v <= n_values[i]; v++) for (w = 1; w <= n_values[j]; w++) {
@@ -130,12 +138,13 @@ rows()
 
 # cover LENGTHS - a cover, in the file pairs.  What cannot be together is what the rules say: 14 pairs of STOPLEVEL with DATA,
 # DIM, 2 with SCALING, 4 with lengths N=, 4 of these with low KERNELHEIGHT, 1 each of LIMBS without INPRECISION, ONFLY and
-# constants, dd and KERNELWIDTH=11, KERNELHEIGHT=10 and KERNELWIDTH=7, 3 of ONFLY and TABLE.
+# constants, KERNELHEIGHT=10 and KERNELWIDTH=7, 3 of ONFLY and TABLE, 2 of RECURSION and STOPLEVEL.  RECURSION and DIM are
+# together where N is no power of two, but not in a plain row: 2 more.
 cover()
 {
     rows "$seed" "$1" >pairs 2>apart
     n_checks=$((n_checks + 1))
-    [[ $(wc -l <apart) == 31 ]] || fail "pairs that cannot be together: $(<apart)"
+    [[ $(wc -l <apart) == 34 ]] || fail "pairs that cannot be together: $(<apart)"
 }
 
 # run FILE - all lines of a file, two at a time.

@@ -64,15 +64,16 @@ static FILE *watched_fopen(const char *name, const char *mode)
 #undef fopen
 #undef main
 
-static const char *const words[] = {
-    "DATA", "FFTDATA", "LOGN", "N", "BITREV", "DIRECTION", "ID", "NONEZ", "SCALING", "INPRECISION", "OUTPRECISION", "ALGORITHM",
-    "TWIDDLE", "DIM", "STOPLEVEL", "USECONSTANTS", "KERNELHEIGHT", "KERNELWIDTH", "KERNELSIZE", "KERNELNUM", "PRODUCTS",
-    /* values */
-    "C", "R", "I", "float", "double", "dd", "A", "F", "B", "Y", "N", "X", "X0", "0X0", "X000", "0,7", "3,9", "8;3", "YES",
-    "ONFLY", "x.tw", "fft_a.c", "Makefile", "../x", "/tmp/x", ".", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11",
-    "12", "13", "14", "16", "20", "28", "30", "53", "256", "720", "1024", "1680", "65536", "16,16", "4,8,8", "32,32",
-    "4294967296", "-1", "S", "T", "=", "\n", "#", " ", ";", ","};
-enum { N_KEYS = 21, N_WORDS = sizeof words / sizeof *words };
+static const char *const words[] = {"DATA", "FFTDATA", "LOGN", "N", "BITREV", "DIRECTION", "ID", "NONEZ", "SCALING",
+                                    "INPRECISION", "OUTPRECISION", "ALGORITHM", "TWIDDLE", "DIM", "STOPLEVEL", "USECONSTANTS",
+                                    "KERNELHEIGHT", "KERNELWIDTH", "KERNELSIZE", "KERNELNUM", "PRODUCTS", "STRUCTURE", "TABLE",
+                                    /* values */
+                                    "C", "R", "I", "float", "double", "dd", "A", "F", "B", "Y", "N", "X", "X0", "0X0", "X000",
+                                    "0,7", "3,9", "8;3", "YES", "ONFLY", "x.tw", "fft_a.c", "Makefile", ".", "0", "1", "2", "3",
+                                    "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "16", "20", "28", "30", "53",
+                                    "256", "720", "1024", "1680", "65536", "16,16", "4,8,8", "32,32", "4294967296", "-1", "S",
+                                    "T", "=", "\n", "#", " ", ";", ","};
+enum { N_KEYS = 23, N_WORDS = sizeof words / sizeof *words };
 
 /* The values that a key may have, for files that are right more often. */
 static const char *const values[N_KEYS][8] = {{"C", "R", "I"},
@@ -92,10 +93,12 @@ static const char *const values[N_KEYS][8] = {{"C", "R", "I"},
                                               {"0", "3", "5"},
                                               {"Y", "N"},
                                               {"0", "3", "5", "8", "10"},
-                                              {"0", "8", "10", "11"},
+                                              {"0", "8", "10", "16"},
                                               {"65536", "512"},
-                                              {"1", "3", "64"},
-                                              {"3", "4"}};
+                                              {"1", "3", "100"},
+                                              {"3", "4"},
+                                              {"DIMENSIONS", "RECURSION"},
+                                              {"AUTO", "ALL", "REDUCED", "PAIR"}};
 
 static size_t text_make(char *text)
 {
@@ -120,6 +123,8 @@ static size_t text_make(char *text)
     }
     for (size_t k = test_below(8); k < 3 && len > 0 && shape != 1; k++)
         text[test_below(len)] = (char)test_u64();
+    for (size_t k = 0; k < len; k++) /* a path of TWIDDLE may lead anywhere: t-fftgen.sh has some */
+        text[k] = text[k] == '/' ? '_' : text[k];
     return len;
 }
 

@@ -41,9 +41,11 @@ static bool random_params(struct gen_params *p)
     if (test_below(2))
         len += snprintf(words + len, sizeof words - (size_t)len, " TABLE=%s", table[test_below(4)]);
     if (test_below(2))
-        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELHEIGHT=%zu", test_between(0, 14));
+        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELHEIGHT=%zu", test_between(0, 18));
     if (test_below(2))
-        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELWIDTH=%zu", test_between(0, 14));
+        len += snprintf(words + len, sizeof words - (size_t)len, " KERNELWIDTH=%zu", test_between(0, 20));
+    if (test_below(2))
+        len += snprintf(words + len, sizeof words - (size_t)len, " STRUCTURE=DIMENSIONS");
     if (test_below(3) == 0)
         len += snprintf(words + len, sizeof words - (size_t)len, " STOPLEVEL=%zu", test_between(0, 12));
     if (test_below(2))
@@ -55,12 +57,26 @@ static bool random_params(struct gen_params *p)
     return parse(p, words) == 0;
 }
 
+/* A work-group has 2^KERNELWIDTH elements, or all: several blocks where local memory does not hold so many at once. */
+static void rounds_check(const struct gen_params *p, const struct gen_launches *l, const struct gen_launch *a)
+{
+    const uint64_t elements = (uint64_t)a->rounds * gen_launch_elements(a), asked = UINT64_C(1) << p->kernelwidth;
+    TEST_CHECK((uint64_t)a->groups * elements == l->points && a->rounds >= 1);
+    if (p->kernelwidth == 0)
+        TEST_CHECK(a->rounds == 1);
+    else
+        TEST_CHECK(elements <= asked);
+    if (p->kernelwidth > 0 && (l->points & (l->points - 1)) == 0) /* dimensions may have longer ones than a narrow group */
+        TEST_CHECK_MSG(elements == (asked < l->points ? asked : l->points), "%llu elements", (unsigned long long)elements);
+}
+
 /* What launches have to be. */
 static void launches_check(const struct gen_params *p, const struct gen_launches *l)
 {
     uint32_t before = 1;
     TEST_CHECK(l->points == gen_points(p) && l->n >= 1 && l->n <= GEN_MAX_LAUNCHES);
-    const int width = p->kernelwidth > p->kernelheight ? p->kernelwidth : p->kernelheight; /* as far as the keys say */
+    const int asked = p->kernelwidth > p->kernelheight ? p->kernelwidth : p->kernelheight; /* as far as the keys say */
+    const int width = asked < gen_max_width(p) ? asked : gen_max_width(p);
     for (int i = 0; i < l->n; i++) {
         const struct gen_launch *a = &l->launch[i];
         uint32_t length = 1;
@@ -71,15 +87,13 @@ static void launches_check(const struct gen_params *p, const struct gen_launches
             length *= a->steps[s].radix;
         }
         TEST_CHECK(a->length == length && a->before == before && (uint64_t)a->before * length * a->after == l->points);
-        TEST_CHECK((uint64_t)a->groups * a->columns * a->length == l->points);
+        rounds_check(p, l, a);
         TEST_CHECK(a->work_items >= 1 && a->work_items <= (width > gen_usual_width(p) ? 512 : 256));
         TEST_CHECK(gen_local_bytes(p, a) <= (width > gen_usual_width(p) ? 65536 : 32768));
         for (int s = 0; s < a->n_steps && a->values > 0; s++)
             TEST_CHECK(a->values % a->steps[s].radix == 0 && a->values * a->work_items == gen_launch_elements(a));
         if (p->kernelheight > 0)
             TEST_CHECK(a->length <= 1u << p->kernelheight);
-        if (p->kernelwidth > 0)
-            TEST_CHECK(gen_launch_elements(a) <= 1u << p->kernelwidth);
         before *= length;
     }
     TEST_CHECK(before == l->done && l->done == (p->stoplevel > 0 ? 1u << p->stoplevel : l->points));
@@ -105,14 +119,12 @@ static void recursion_check(const struct gen_params *p, const struct gen_launche
             m = step->length;
         }
         TEST_CHECK((uint64_t)a->length * a->after == m && (uint64_t)a->before * m == l->points);
-        TEST_CHECK((uint64_t)a->groups * a->columns * a->length == l->points);
+        rounds_check(p, l, a);
         TEST_CHECK((i == 0 ? a->before : a->after) % a->columns == 0);
         TEST_CHECK(a->work_items >= 1 && a->work_items <= 256);
         TEST_CHECK(a->n_steps == 1 || gen_local_bytes(p, a) <= 32768);
         if (p->kernelheight > 0)
-            TEST_CHECK(a->length <= 2u << p->kernelheight);
-        if (p->kernelwidth > 0)
-            TEST_CHECK(gen_launch_elements(a) <= 1u << p->kernelwidth);
+            TEST_CHECK(a->length <= (radix || i == 0 ? 1u : 2u) << p->kernelheight);
     }
     TEST_CHECK(m == l->points && l->done == l->points);
     TEST_CHECK(!l->table.constant || gen_table_bytes(p, &l->table) <= p->kernelsize);

@@ -54,19 +54,39 @@ static void test_good(void)
         "KERNELSIZE=0",
         "KERNELNUM=0",
         "ID= NONEZ= DIM=1024 KERNELWIDTH=16 KERNELSIZE=0 KERNELNUM=0",
-        "DIM=32,32",
-        "DIM=2,2,2,2,2,2,2,8",
-        "STOPLEVEL=9 BITREV=N",
-        "STOPLEVEL=9 DIRECTION=F",
+        "DIM=32,32 STRUCTURE=DIMENSIONS",
+        "DIM=2,2,2,2,2,2,2,8 STRUCTURE=DIMENSIONS",
+        "STRUCTURE=DIMENSIONS STOPLEVEL=9 BITREV=N",
+        "STRUCTURE=DIMENSIONS STOPLEVEL=9 DIRECTION=F",
         "KERNELHEIGHT=11",
         "KERNELWIDTH=13",
         "FFTDATA=dd KERNELWIDTH=12",
         "FFTDATA=float KERNELWIDTH=14",
         "N=720 KERNELWIDTH=11",
-        "KERNELNUM=64",
-        "KERNELSIZE=256",
+        "KERNELNUM=65",
+        "KERNELNUM=65536",
+        "KERNELSIZE=1",
+        "KERNELSIZE=4294967295",
+        "KERNELHEIGHT=28",
+        "KERNELWIDTH=14",
+        "KERNELWIDTH=28",
+        "KERNELHEIGHT=1",
+        "KERNELHEIGHT=2 ALGORITHM=4",
+        "KERNELWIDTH=2",
+        "INPRECISION=106 FFTDATA=dd",
+        "OUTPRECISION=54 FFTDATA=dd",
+        "DATA=LIMBS INPRECISION=63 FFTDATA=dd",
+        "TWIDDLE=/abs/t",
+        "TWIDDLE=./t",
+        "TWIDDLE=../t",
+        "TWIDDLE=.t",
+        "TWIDDLE=a/../t",
+        "TWIDDLE=a//t",
+        "NONEZ=00000000000000000000000000000000000000000000000000000000000000000000000000000000X00000000000000000",
+        "STRUCTURE=DIMENSIONS ALGORITHM=T TWIDDLE=ONFLY",
+        "STRUCTURE=RECURSION ALGORITHM=T FFTDATA=dd",
         "USECONSTANTS=Y",
-        "DATA=R DIM=16,32",
+        "DATA=R DIM=16,32 STRUCTURE=DIMENSIONS",
         "N=3000 DIM=30,100",
         "FFTDATA=float KERNELWIDTH=12",
         "DIRECTION=B NONEZ=X0",
@@ -123,12 +143,14 @@ static void test_bad(void)
         "OUTPRECISION=x",
         "ALGORITHM=3",
         "ALGORITHM=s",
-        "TWIDDLE=../t",
-        "TWIDDLE=/t",
-        "TWIDDLE=.t",
-        "TWIDDLE=a/../t",
-        "TWIDDLE=a//t",
+        "TWIDDLE=../",
+        "TWIDDLE=/",
+        "TWIDDLE=..",
+        "TWIDDLE=a/..",
+        "TWIDDLE=a/-t",
         "TWIDDLE=a/",
+        "TWIDDLE=../x/fft_gen.c",
+        "TWIDDLE=./Makefile",
         "PRODUCTS=5",
         "TABLE=SOME",
         "TABLE=ALL TWIDDLE=ONFLY",
@@ -144,28 +166,36 @@ static void test_bad(void)
         "DIM=,32",
         "DIM=x",
         "DIM=2,2,2,2,2,2,2,2,4",
-        "BITREV=N STOPLEVEL=10",
+        "STRUCTURE=DIMENSIONS BITREV=N STOPLEVEL=10",
         "STOPLEVEL=29",
         "USECONSTANTS=yes",
-        "KERNELHEIGHT=14",
-        "KERNELWIDTH=14",
-        "N=720 KERNELWIDTH=12",
-        "KERNELHEIGHT=14",
-        "KERNELSIZE=255",
-        "KERNELSIZE=1073741825",
-        "KERNELNUM=65",
-        "KERNELWIDTH=14",
+        "KERNELHEIGHT=1001",
+        "KERNELWIDTH=x",
+        "KERNELSIZE=4294967296",
+        "KERNELNUM=65537",
+        "STRUCTURE=both",
+        "OUTPRECISION=107",
+        "DATA=LIMBS FFTDATA=dd INPRECISION=64",
+        "FFTDATA=dd INPRECISION=107",
+        /* what no recursion can have */
+        "DIM=32,32",
+        "ALGORITHM=S BITREV=N STOPLEVEL=2",
+        "ALGORITHM=T TWIDDLE=ONFLY",
+        "ALGORITHM=4 KERNELHEIGHT=1",
+        "ALGORITHM=8 KERNELHEIGHT=2",
+        "ALGORITHM=8 KERNELWIDTH=2",
+        "KERNELWIDTH=1",
         /* not together */
         "LOGN=10 N=1024",
         "DATA=R N=18",
         "DATA=INT32 N=18",
         "DATA=LIMBS",
-        "DATA=INT64 LOGN=8 STOPLEVEL=2 DIRECTION=F",
-        "DIRECTION=F DATA=R STOPLEVEL=2",
-        "BITREV=N DIM=32,32 STOPLEVEL=2",
-        "DIRECTION=F SCALING=Y STOPLEVEL=2",
+        "DATA=INT64 LOGN=8 STRUCTURE=DIMENSIONS DIRECTION=F STOPLEVEL=2",
+        "STRUCTURE=DIMENSIONS DIRECTION=F DATA=R STOPLEVEL=2",
+        "STRUCTURE=DIMENSIONS BITREV=N DIM=32,32 STOPLEVEL=2",
+        "STRUCTURE=DIMENSIONS DIRECTION=F SCALING=Y STOPLEVEL=2",
         "BITREV=N N=48 STOPLEVEL=2",
-        "STOPLEVEL=2 DIRECTION=B",
+        "STRUCTURE=DIMENSIONS STOPLEVEL=2 DIRECTION=B",
         "KERNELHEIGHT=5 KERNELWIDTH=4",
         "TWIDDLE=ONFLY USECONSTANTS=Y",
         "DATA=R DIM=32,32",
@@ -211,7 +241,8 @@ static void test_all_problems(void)
 {
     struct gen_params p;
     struct gen_text text;
-    TEST_CHECK(gen_words(&p, "LOGN=12 ALGORITHM=Q KERNELNUM=65 BITREV=N STOPLEVEL=20 DIM=4,4 UNKNOWN=3", &text) == 5);
+    TEST_CHECK(gen_words(&p, "LOGN=12 ALGORITHM=Q KERNELNUM=x BITREV=N STOPLEVEL=20 STRUCTURE=DIMENSIONS DIM=4,4 UNKNOWN=3",
+                         &text) == 5);
     size_t lines = 0;
     for (const char *s = text.s; s && *s; s++)
         lines += *s == '\n';
@@ -267,6 +298,59 @@ static void test_print(void)
         TEST_CHECK(strstr(out.s, key) && gen_params_help(key, &out));
     }
     gen_text_free(&out);
+}
+
+/* The published defaults: the first of each of the document's values. */
+static void test_published(void)
+{
+    struct gen_params p, ours;
+    struct gen_problems problems = {0};
+    gen_params_default(&ours);
+    gen_params_published(&p);
+    TEST_CHECK(p.data == 'C' && p.fftdata == 'f' && p.bitrev && p.direction == 'A' && strcmp(p.nonez_text, "X") == 0 &&
+               p.scaling);
+    TEST_CHECK(p.inprecision == 0 && p.outprecision == 0 && p.algorithm == '2' && p.twiddle == GEN_TWIDDLE_TABLE);
+    TEST_CHECK(p.stoplevel == 0 && p.useconstants && p.kernelheight == 6 && p.kernelwidth == 16);
+    TEST_CHECK(ours.algorithm == 'S' && ours.kernelheight == 0 && ours.kernelwidth == 0 && !ours.scaling);
+    gen_params_check(&p, &problems);
+    TEST_CHECK(problems.count == 0);
+    gen_text_free(&problems.text);
+}
+
+/* Patterns of any length: the runs that they stand for, and the same text again. */
+static void test_patterns(void)
+{
+    static char words[70000];
+    for (int i = 0; i < 200; i++) {
+        const size_t len = test_between(1, i % 10 == 0 ? 60000 : 300), lone = test_below(len);
+        const bool single = i % 2;
+        struct gen_params p;
+        struct gen_text text, out = {0};
+        size_t at = (size_t)snprintf(words, sizeof words, "LOGN=18 NONEZ=");
+        for (size_t k = 0; k < len; k++)
+            words[at + k] = k == lone || (!single && test_below(100) == 0) ? 'X' : '0';
+        words[at + len] = '\0';
+        test_note("%s pattern of %zu characters", single ? "a lone X in a" : "a", len);
+        if (!TEST_CHECK(gen_words(&p, words, &text) == 0))
+            continue;
+        size_t n_runs = 0;
+        for (size_t k = 0; k < len; k++)
+            n_runs += words[at + k] == 'X' && (k == 0 || words[at + k - 1] == '0');
+        for (size_t k = 0; k < len; k++) { /* all that an X stands for is there, and little else */
+            const uint32_t lo = (uint32_t)(k * (uint64_t)p.n / len), hi = (uint32_t)(((k + 1) * (uint64_t)p.n + len - 1) / len);
+            bool inside = false, touched = false;
+            for (int r = 0; r < p.n_ranges; r++) {
+                inside = inside || (p.ranges[r].lo <= lo && p.ranges[r].hi >= hi);
+                touched = touched || (p.ranges[r].lo < hi - 1 && p.ranges[r].hi > lo + 1);
+            }
+            if (!TEST_CHECK(words[at + k] == 'X' ? inside : !touched || n_runs > GEN_MAX_RANGES))
+                break;
+        }
+        gen_params_print(&p, "", &out);
+        const char *said = strstr(out.s, "NONEZ=");
+        TEST_CHECK(n_runs > GEN_MAX_RANGES || (said && strncmp(said + 6, words + at, len) == 0 && said[6 + len] == '\n'));
+        gen_text_free(&out);
+    }
 }
 
 /* Files of nonsense: pieces that make sense, broken at random.  What passes the check is within its limits. */
@@ -370,8 +454,9 @@ static void test_fuzz(void)
                 ok = ok && p.ranges[k].lo < p.ranges[k].hi && p.ranges[k].hi <= p.n &&
                      (k == 0 || p.ranges[k - 1].hi < p.ranges[k].lo);
             ok = ok && p.id[0] && strspn(p.id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == strlen(p.id);
-            ok = ok && !strstr(p.twiddle_file, "/.") && !strstr(p.twiddle_file, "//") && p.twiddle_file[0] != '/' &&
-                 p.twiddle_file[0] != '.';
+            const size_t path = strlen(p.twiddle_file);
+            ok =
+                ok && !strstr(p.twiddle_file, "/-") && p.twiddle_file[0] != '-' && (path == 0 || p.twiddle_file[path - 1] != '/');
         }
         if (!TEST_CHECK(ok)) {
             test_failed(__FILE__, __LINE__, "%.*s", (int)len, text);
@@ -391,6 +476,8 @@ int main(int argc, char **argv)
     TEST_RUN(test_all_problems);
     TEST_RUN(test_sources);
     TEST_RUN(test_print);
+    TEST_RUN(test_published);
+    TEST_RUN(test_patterns);
     TEST_RUN(test_fuzz);
     return test_end();
 }

@@ -85,6 +85,9 @@ static int help(const char *key)
                    "                       with --analyze: the least time on a device with this bandwidth\n"
                    "                       (GB/s), rate (10^9 operations/s) and launch time (us)\n"
                    "      --graph FILE     draw the butterflies (at most 64 points) as SVG\n"
+                   "      --defaults=published\n"
+                   "                       the defaults of the published generator: FFTDATA=float SCALING=Y\n"
+                   "                       ALGORITHM=2 USECONSTANTS=Y KERNELHEIGHT=6 KERNELWIDTH=16\n"
                    "      --tune[=DEVICE]  try ALGORITHM, TWIDDLE, KERNELHEIGHT and KERNELWIDTH (those not\n"
                    "                       given) on an OpenCL device, print a table of the times, and\n"
                    "                       write the fastest transform, its parameters in fft_ID.params\n"
@@ -330,7 +333,7 @@ static int arguments(struct request *r, int argc, char **argv)
             }
         } else if (is_option(argv[i], "--tune")) {
             r->device = argv[i][6] == '=' ? argv[i] + 7 : "gpu";
-        } else if (argv[i][0] == '-') {
+        } else if (argv[i][0] == '-' && strcmp(argv[i], "--defaults=published") != 0) {
             complain("there is no option '%s'", argv[i]);
             return usage_error();
         }
@@ -342,6 +345,21 @@ static int arguments(struct request *r, int argc, char **argv)
             gen_params_set(&r->params, argv[i], strlen(argv[i]), 2, "", &r->problems);
     }
     return status;
+}
+
+/* The defaults, ours or the published generator's; whatever is given overrides them, wherever it stands. */
+static bool defaults_set(struct gen_params *p, int argc, char **argv)
+{
+    gen_params_default(p);
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--defaults=published") == 0) {
+            gen_params_published(p);
+        } else if (strncmp(argv[i], "--defaults", 10) == 0) {
+            complain("%s: allowed: --defaults=published", argv[i]);
+            return false;
+        }
+    }
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -363,7 +381,8 @@ int main(int argc, char **argv)
             return print(&text);
         }
     }
-    gen_params_default(&r.params);
+    if (!defaults_set(&r.params, argc, argv))
+        return usage_error();
     int status = arguments(&r, argc, argv);
     if (status == EXIT_DONE)
         gen_params_check(&r.params, &r.problems);

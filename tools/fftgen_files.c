@@ -21,7 +21,8 @@
 
 static void file_error(struct files *f, const char *name, const char *why)
 {
-    complain("%s%s%s: %s", f->folder ? f->folder : "", f->folder ? "/" : "", name, why);
+    const bool inside = f->folder && name[0] != '/';
+    complain("%s%s%s: %s", inside ? f->folder : "", inside ? "/" : "", name, why);
     f->failed = true;
 }
 
@@ -69,14 +70,21 @@ static int write_all(int fd, const char *text, size_t len)
     return 0;
 }
 
-/* The folders of a name, made where they are missing; links are not followed.  0 or errno. */
+/* Does a path stay in its folder? */
+static bool is_inside(const char *name)
+{
+    return name[0] != '/' && strncmp(name, "../", 3) != 0 && !strstr(name, "/../");
+}
+
+/* The folders of a name, made where they are missing; links of the folder are not followed.  0 or errno. */
 static int folders_make(const struct files *f, char *name)
 {
-    for (char *slash = strchr(name, '/'); slash && f->folder; slash = strchr(slash + 1, '/')) {
+    const int links = is_inside(name) ? AT_SYMLINK_NOFOLLOW : 0;
+
+    for (char *slash = strchr(name + 1, '/'); slash && f->folder; slash = strchr(slash + 1, '/')) {
         struct stat made;
         *slash = '\0';
-        const bool there =
-            (mkdirat(f->fd, name, 0777) == 0 || errno == EEXIST) && fstatat(f->fd, name, &made, AT_SYMLINK_NOFOLLOW) == 0;
+        const bool there = (mkdirat(f->fd, name, 0777) == 0 || errno == EEXIST) && fstatat(f->fd, name, &made, links) == 0;
         const int error = !there ? errno : S_ISDIR(made.st_mode) ? 0 : ENOTDIR;
         *slash = '/';
         if (error)

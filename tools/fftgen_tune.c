@@ -138,6 +138,17 @@ static double error_limit(const struct gen_params *p)
     return wanted > limit ? wanted : limit;
 }
 
+/* Can the keys of a candidate be together? */
+static bool is_allowed(const struct gen_params *p)
+{
+    struct gen_params q = *p;
+    struct gen_problems problems = {0};
+
+    gen_params_check(&q, &problems);
+    gen_text_free(&problems.text);
+    return problems.count == 0;
+}
+
 /* One candidate: built, run, compared, measured, printed. */
 static enum gfmul_status candidate(struct tuner *t, const struct gen_params *p)
 {
@@ -147,7 +158,7 @@ static enum gfmul_status candidate(struct tuner *t, const struct gen_params *p)
     double error = 0;
     enum gfmul_status status;
 
-    if (t->n == MAX_CANDIDATES)
+    if (t->n == MAX_CANDIDATES || !is_allowed(p))
         return GFMUL_OK;
     *r = (struct result){.p = *p};
     status = gen_device_create(OCL_ON(t->d, t->detail), &g, p);

@@ -83,10 +83,12 @@ static void operation(struct writer *w, int32_t i, int want)
     if (x->op == GEN_OP_MUL) {
         me->bits = WIDE;
         me->sign = (signed char)(a->sign * b->sign);
-        operand(w, "", x->a, false, left, sizeof left);
-        operand(w, "", x->b, false, right, sizeof right);
+        const bool narrow = in_float(w, WIDE);
+        operand(w, "", x->a, functions && !narrow && in_float(w, a->bits), left, sizeof left);
+        operand(w, "", x->b, functions && !narrow && in_float(w, b->bits), right, sizeof right);
+        w->in_float += narrow;
         gen_printf(w->out, "    const %s t%d = ", type_name(w, WIDE), me->variable);
-        if (functions)
+        if (functions && !narrow)
             gen_printf(w->out, "fft_%s_times(%s, %s);\n", w->c->id, left, right);
         else
             gen_printf(w->out, "%s * %s;\n", left, right);
@@ -156,7 +158,10 @@ static void head(const struct writer *w, const char *name)
 
     gen_printf(w->out, "static inline void %s(%s *x", name, point_type(c));
     if (has_parameters(c) && c->algorithm == 'T')
-        gen_printf(w->out, ", %s const %s *restrict table, uint at, uint step", c->space, type_name(w, WIDE));
+        gen_printf(w->out, ", %s const %s *restrict table, uint at, uint step", c->space,
+                   c->type == 'q'   ? "double2"
+                   : c->type == 'd' ? "double"
+                                    : "float");
     else if (has_parameters(c) && c->space)
         gen_printf(w->out, ", %s const %s *restrict table, uint s", c->space, point_type(c));
     else if (has_parameters(c))
@@ -176,6 +181,7 @@ static void parameters(struct writer *w, const unsigned char *used)
     const struct gen_codelet *c = w->c;
     static const char *const names[3][3] = {{"x", "y"}, {"lo", "hi"}, {"re", "sum", "difference"}};
     const char *const *parts = names[c->three ? 2 : c->type == 'q'];
+    const char *high = c->type == 'q' && in_float(w, WIDE) ? ".x" : ""; /* of a double-double */
     int32_t node_of[MAX_NUMBERS], number = 0;
 
     for (int i = 0; i < MAX_NUMBERS; i++)
@@ -207,11 +213,12 @@ static void parameters(struct writer *w, const unsigned char *used)
                 continue;
             struct written *me = &w->nodes[node_of[number]];
             *me = (struct written){1, WIDE, w->n_variables++};
-            gen_printf(w->out, "    const %s t%d = ", type_name(w, WIDE), me->variable);
+            gen_printf(w->out, "    const %s t%d = %s", type_name(w, WIDE), me->variable,
+                       c->type == 'd' && in_float(w, WIDE) ? "(float)" : "");
             if (c->algorithm == 'T')
-                gen_printf(w->out, number == 0 ? "table[at];\n" : "table[at + %du * step];\n", number);
+                gen_printf(w->out, "table[at + %du * step]%s;\n", number, high);
             else
-                gen_printf(w->out, "w%d.%s;\n", i, parts[k]);
+                gen_printf(w->out, "w%d.%s%s;\n", i, parts[k], high);
         }
     }
 }

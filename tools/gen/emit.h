@@ -22,6 +22,7 @@ struct gen_kernel {
     bool digits;                   /* reads the integers of the caller */
     bool swap_in, swap_out, scale; /* the backward transform is the forward one with real and imaginary parts exchanged */
     bool zeros;                    /* NONEZ applies */
+    bool exact;                    /* INPRECISION applies */
     enum gen_buffer from, to;
     uint32_t groups, work_items;
 };
@@ -29,7 +30,7 @@ struct gen_kernel {
 /* gen_way_of - what a kernel of a recursion makes of the steps. */
 static inline struct gen_way gen_way_of(const struct gen_kernel *k)
 {
-    return (struct gen_way){k->inverse, k->zeros};
+    return (struct gen_way){k->inverse, k->zeros, k->exact};
 }
 
 enum { GEN_MAX_KERNELS = GEN_MAX_LAUNCHES + 1 };
@@ -50,6 +51,10 @@ struct gen_writer {
     const struct gen_kernel *k;
     const struct gen_launch *a;
 };
+
+/* gen_emit_rounds - the line of `group`, the number of a block of columns, in a loop over a work-group's; and the loop's end. */
+void gen_emit_rounds(const struct gen_writer *w);
+void gen_emit_rounds_end(const struct gen_writer *w);
 
 /* gen_emit_reversal - append a reversal of digits: the sum over the digits of `name` of (digit reversed) * weight. */
 void gen_emit_reversal(struct gen_text *out, const char *name, const uint32_t *radices, int n, uint32_t weight_total);

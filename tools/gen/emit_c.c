@@ -111,6 +111,7 @@ static void stages(const struct gen_params *p, const struct gen_launches *l, str
     struct gen_kernel kernels[GEN_MAX_KERNELS];
     bool tmp, any_tmp = false;
     int most = 1;
+    uint32_t parts = 1; /* that a kernel can have */
 
     gen_printf(out, "enum { BUFFER_IN, BUFFER_OUT, BUFFER_TMP };\n\n/* The kernels of a direction, in order. */\n"
                     "struct stage {\n    const char *kernel;\n    int from, to;\n    cl_uint groups, items;\n};\n\n");
@@ -122,11 +123,14 @@ static void stages(const struct gen_params *p, const struct gen_launches *l, str
         most = n > most ? n : most;
         gen_printf(out, "static const struct stage %s[] = {\n", backward ? "backward" : "forward");
         for (int i = 0; i < n; i++)
+            parts = kernels[i].groups > parts ? kernels[i].groups : parts;
+        for (int i = 0; i < n; i++)
             gen_printf(out, "    {\"fft_%s_%s_%d\", %s, %s, %u, %u},\n", p->id, backward ? "backward" : "forward", i + 1,
                        buffers[kernels[i].from], buffers[kernels[i].to], kernels[i].groups, kernels[i].work_items);
         gen_printf(out, "};\n");
     }
-    gen_printf(out, "\nenum { MAX_STAGES = %d, KERNELNUM = %d };\n", most, p->kernelnum);
+    parts = parts < (uint32_t)p->kernelnum ? parts : (uint32_t)p->kernelnum;
+    gen_printf(out, "\nenum { MAX_STAGES = %d, KERNELNUM = %u };\n", most, parts);
     gen_printf(out, "#define TMP_BYTES   ((size_t)%llu)\n", any_tmp ? (unsigned long long)signal_bytes(p) : 0);
     gen_printf(out, "#define TABLE_BYTES ((size_t)%llu)\n\n", (unsigned long long)gen_table_bytes(p, &l->table));
     gen_printf(out, "struct fft_%s {\n    cl_program program;\n", p->id);
@@ -141,8 +145,8 @@ static const char file_functions[] =
     "static char *file_read(const char *folder, const char *name, size_t *size)\n{\n"
     "    const size_t len = strlen(folder ? folder : \".\") + strlen(name) + 2;\n"
     "    char *path = malloc(len), *text = NULL;\n    FILE *f = NULL;\n    long end = -1;\n\n"
-    "    if (path) {\n        snprintf(path, len, \"%s/%s\", folder ? folder : \".\", name);\n        f = fopen(path, \"rb\");\n "
-    "   }\n"
+    "    if (path) {\n        if (name[0] == '/') /* in no folder */\n            folder = \"\";\n"
+    "        snprintf(path, len, \"%s/%s\", folder ? folder : \".\", name);\n        f = fopen(path, \"rb\");\n    }\n"
     "    if (f && fseek(f, 0, SEEK_END) == 0 && (end = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0)\n"
     "        text = malloc((size_t)end + 1);\n"
     "    if (text && fread(text, 1, (size_t)end, f) != (size_t)end) {\n        free(text);\n        text = NULL;\n    }\n"

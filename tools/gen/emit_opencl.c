@@ -93,6 +93,8 @@ int gen_kernels_find(const struct gen_params *p, const struct gen_launches *l, b
         k->swap_out = backward && i == l->n - 1;
         k->scale = p->scaling && i == l->n - 1 && (backward || p->direction == 'F');
         k->zeros = l->any_zeros && (!backward || p->direction == 'B');
+        /* of the caller's input: a spectrum's where only the backward transform is there, else the signal's */
+        k->exact = l->exact_start && (!backward || (p->direction == 'B' && !real));
         k->groups = l->launch[k->launch].groups;
         k->work_items = l->launch[k->launch].work_items;
     }
@@ -130,8 +132,7 @@ struct gen_codelet gen_codelet_of(const struct gen_params *p, const struct gen_l
                             .three = p->products == 3,
                             .id = p->id};
 
-    /* INPRECISION is about the caller's input: a spectrum's where only the backward transform is there, else the signal's. */
-    if (first && l->exact_start && (!k->swap_in || (p->direction == 'B' && !gen_real(p))))
+    if (first && k->exact)
         c.exact_bits = p->inprecision;
     c.float_inside = last && l->float_end;
     int len = snprintf(name, size, "fft_%s_dft%u", p->id, radix);
@@ -226,6 +227,25 @@ static void kernel_head(struct gen_writer *w, uint32_t work_items, const char *a
     gen_printf(w->out, ", uint first_group)\n{\n");
 }
 
+void gen_emit_rounds(const struct gen_writer *w)
+{
+    if (w->a->rounds > 1)
+        gen_printf(w->out,
+                   "    for (uint round = 0u; round < %uu; round++) { /* one block of columns after the other */\n"
+                   "    const uint group = ((uint)get_group_id(0) + first_group) * %uu + round;\n",
+                   w->a->rounds, w->a->rounds);
+    else
+        gen_printf(w->out, "    const uint group = (uint)get_group_id(0) + first_group;\n");
+}
+
+void gen_emit_rounds_end(const struct gen_writer *w)
+{
+    if (w->a->rounds > 1 && w->a->n_steps > 1)
+        gen_printf(w->out, "    barrier(CLK_LOCAL_MEM_FENCE); /* the block is used again */\n");
+    if (w->a->rounds > 1)
+        gen_printf(w->out, "    }\n");
+}
+
 static void launch_kernel(struct gen_writer *w, bool backward, int number)
 {
     const struct gen_launch *a = w->a;
@@ -246,13 +266,15 @@ static void launch_kernel(struct gen_writer *w, bool backward, int number)
     if (a->n_steps > 1)
         gen_printf(w->out, "    __local %s block[%u];\n", a->values > 0 ? gen_part_type(w->p) : gen_point_type(w->p),
                    gen_launch_elements(a));
-    gen_printf(w->out, "    const uint first = ((uint)get_group_id(0) + first_group) * %uu; /* column */\n", a->columns);
+    gen_emit_rounds(w);
+    gen_printf(w->out, "    const uint first = group * %uu; /* column */\n", a->columns);
     if (k->inverse)
         for (int s = a->n_steps - 1; s >= 0; s--)
             gen_emit_step(w, s);
     else
         for (int s = 0; s < a->n_steps; s++)
             gen_emit_step(w, s);
+    gen_emit_rounds_end(w);
     gen_printf(w->out, "}\n\n");
 }
 

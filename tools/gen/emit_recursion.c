@@ -397,18 +397,20 @@ void gen_emit_recursion(const struct gen_writer *w)
 
     if (a->n_steps > 1)
         gen_printf(w->out, "    __local %s block[%u];\n", gen_point_type(w->p), gen_launch_elements(a));
-    if (a == w->l->launch) {
-        if (a->before > 1)
-            gen_printf(w->out, "    const uint first = ((uint)get_group_id(0) + first_group) * %uu; /* column */\n", a->columns);
-        else if (a->n_steps > 1)
+    if (a == w->l->launch && a->before == 1) {
+        if (a->n_steps > 1)
             gen_printf(w->out, "    const uint first = 0u; /* column */\n");
+    } else if (a == w->l->launch) {
+        gen_emit_rounds(w);
+        gen_printf(w->out, "    const uint first = group * %uu; /* column */\n", a->columns);
     } else {
-        gen_printf(w->out, "    const uint group = (uint)get_group_id(0) + first_group;\n");
+        gen_emit_rounds(w);
         gen_printf(w->out, "    const uint node_of_launch = group / %uu, first = group %% %uu * %uu; /* column */\n",
                    a->after / a->columns, a->after / a->columns, a->columns);
     }
     for (int s = 0; s < a->n_steps; s++)
         step(w, w->k->inverse ? a->n_steps - 1 - s : s);
+    gen_emit_rounds_end(w);
 }
 
 enum gfmul_status gen_emit_recursion_codelets(const struct gen_params *p, const struct gen_launches *l, struct gen_way way,

@@ -47,7 +47,7 @@ static struct gen_launch *launch_new(struct gen_launches *l)
 /* Launches for a dimension of n points. */
 static void dimension(const struct gen_params *p, struct gen_launches *l, uint32_t n)
 {
-    int height = p->kernelheight, levels = 0;
+    int height = p->kernelheight < gen_max_width(p) ? p->kernelheight : gen_max_width(p), levels = 0;
     uint32_t odd[32];
     int n_odd = 0;
 
@@ -81,9 +81,11 @@ static void dimension(const struct gen_params *p, struct gen_launches *l, uint32
 static void geometry(const struct gen_params *p, struct gen_launches *l)
 {
     uint32_t before = 1;
+    const int widest = gen_max_width(p);
     int width = p->kernelwidth > 0 ? p->kernelwidth : gen_usual_width(p);
     if (p->kernelwidth == 0 && width < p->kernelheight)
         width = p->kernelheight;
+    width = width < widest ? width : widest;
 
     for (int i = 0; i < l->n; i++) {
         struct gen_launch *a = &l->launch[i];
@@ -108,7 +110,7 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
         a->work_items = elements / values;
         if (a->work_items > most_items)
             a->work_items = most_items;
-        a->groups = all / a->columns;
+        gen_rounds_find(p, a, all / a->columns);
         a->values = two && a->n_steps > 1 ? values : 0;
         /* neighbours are in neighbouring places anyway where they take columns, and enough of them */
         uint32_t together = 128 / gen_size_of_point(p) * (a->values > 0 ? 2 : 1);
@@ -212,15 +214,37 @@ void gen_launches_in_dimensions(const struct gen_params *p, struct gen_launches 
     geometry(p, l);
     zeros(p, l);
     table(p, l);
-    if (p->fftdata != 'f') {
-        const struct gen_launch *last = &l->launch[l->n - 1];
-        int levels = gen_levels(last->steps[last->n_steps - 1].radix), narrow = p->fftdata == 'd' ? 24 : 53;
-        /* inputs of INPRECISION bits: at least one level of sums has to fit */
-        l->exact_start = p->inprecision > 0 && p->inprecision < narrow;
-        /* each level in the narrower type errs by a few of its units */
-        l->float_end = p->outprecision > 0 && p->outprecision <= narrow &&
-                       (uint64_t)(4 * levels) <= UINT64_C(1) << (narrow - p->outprecision);
-    }
+    gen_precisions_find(p, l);
+}
+
+void gen_rounds_find(const struct gen_params *p, struct gen_launch *a, uint32_t blocks)
+{
+    const int levels = p->kernelwidth < 31 ? p->kernelwidth : 31;
+    uint32_t rounds = p->kernelwidth > 0 ? (UINT32_C(1) << levels) / gen_launch_elements(a) : 1;
+
+    rounds = rounds < 1 ? 1 : rounds > blocks ? blocks : rounds;
+    while (blocks % rounds != 0)
+        rounds--;
+    a->rounds = rounds;
+    a->groups = blocks / rounds;
+}
+
+void gen_precisions_find(const struct gen_params *p, struct gen_launches *l)
+{
+    const struct gen_launch *last = &l->launch[l->n - 1];
+    int levels = gen_levels(last->steps[last->n_steps - 1].radix);
+    const int narrow = p->fftdata == 'd' ? 24 : 53;
+
+    if (l->recursion && !p->bitrev) /* forward the first codelets are the last ones */
+        levels = gen_levels(l->launch[0].steps[0].radix) > levels ? gen_levels(l->launch[0].steps[0].radix) : levels;
+    levels += l->recursion; /* the twiddles */
+    if (p->fftdata == 'f')
+        return;
+    /* inputs of INPRECISION bits: at least one level of sums has to fit */
+    l->exact_start = p->inprecision > 0 && p->inprecision < narrow;
+    /* each level in the narrower type errs by a few of its units */
+    l->float_end =
+        p->outprecision > 0 && p->outprecision <= narrow && (uint64_t)(4 * levels) <= UINT64_C(1) << (narrow - p->outprecision);
 }
 
 uint32_t gen_place(const struct gen_params *p, const struct gen_launches *l, uint32_t k)

@@ -28,10 +28,10 @@ struct gen_step {
  */
 struct gen_launch {
     uint32_t before, length, after;
-    uint32_t columns;    /* of a work-group; divides points / length */
-    uint32_t work_items; /* of a work-group */
-    uint32_t groups;
-    bool spread; /* local memory is addressed so that banks do not clash */
+    uint32_t columns;        /* of a work-group; divides points / length */
+    uint32_t work_items;     /* of a work-group */
+    uint32_t groups, rounds; /* a work-group does so many blocks of columns, one after the other */
+    bool spread;             /* local memory is addressed so that banks do not clash */
     /*
      * Points of a work-item, which stay in its registers from the first step to the last: several codelets where a step's are
      * shorter.  Real and imaginary parts are exchanged one after the other, in half the local memory.  0: not so; each step
@@ -64,6 +64,12 @@ void gen_launches_find(const struct gen_params *p, struct gen_launches *l);
 /* gen_launches_in_dimensions - the same, never as a recursion. */
 void gen_launches_in_dimensions(const struct gen_params *p, struct gen_launches *l);
 
+/* gen_rounds_find - groups and rounds of a launch of so many blocks: as many rounds as KERNELWIDTH asks for. */
+void gen_rounds_find(const struct gen_params *p, struct gen_launch *a, uint32_t blocks);
+
+/* gen_precisions_find - whether codelets at the beginning and at the end are in the narrower type. */
+void gen_precisions_find(const struct gen_params *p, struct gen_launches *l);
+
 /* gen_place - where frequency k, or block k of STOPLEVEL, is in the order of the algorithm; what fft_ID_index() says. */
 uint32_t gen_place(const struct gen_params *p, const struct gen_launches *l, uint32_t k);
 
@@ -73,7 +79,7 @@ static inline int gen_levels(uint32_t n)
     return n <= 1 ? 0 : 32 - __builtin_clz(n - 1);
 }
 
-/* gen_launch_elements - points in a work-group. */
+/* gen_launch_elements - points that a work-group has at once. */
 static inline uint32_t gen_launch_elements(const struct gen_launch *a)
 {
     return a->length * a->columns;

@@ -11,6 +11,8 @@
 
 #include "gen/params.h"
 
+enum { MAX_BITS = 106 }; /* of a double-double */
+
 /* What a key may be, for messages and for --help KEY. */
 struct key_info {
     const char *name, *allowed, *def, *help;
@@ -39,38 +41,42 @@ static const struct key_info keys[GEN_N_KEYS] = {
     [GEN_DIRECTION] = {"DIRECTION", "A, F or B", "A", "F: forward, with exp(-2 pi i j k / N). B: backward. A: both.\n"},
     [GEN_ID] = {"ID", "up to 32 letters, digits or underscores", "gen",
                 "Suffix of the generated names: fft_ID. Empty: the default.\n"},
-    [GEN_NONEZ] =
-        {"NONEZ",
-         "empty (X), a pattern of X and 0 (at most 64), \"a,b\" with a <= b < N, or \"parts;index\" with index < parts <= N", "X",
-         "Which inputs can be other than zero; the caller promises that the rest is zero (it is\n"
-         "not always read). Three forms:\n"
-         "  X0         a pattern: the input in as many equal parts as there are characters;\n"
-         "             X: can be non-zero, 0: is zero\n"
-         "  a,b        only the inputs a to b, both included, can be non-zero\n"
-         "  parts;i    in that many equal parts, only part i (from 0) can be non-zero\n"
-         "Levels that would only move zeros are not generated. It is about the forward\n"
-         "transform's input, or about the backward one's where DIRECTION=B.\n"},
+    [GEN_NONEZ] = {"NONEZ",
+                   "empty (X), a pattern of X and 0, \"a,b\" with a <= b < N, or \"parts;index\" with index < parts <= N", "X",
+                   "Which inputs can be other than zero; the caller promises that the rest is zero (it is\n"
+                   "not always read). Three forms:\n"
+                   "  X0         a pattern: the input in as many equal parts as there are characters;\n"
+                   "             X: can be non-zero, 0: is zero. From the 256th run of X on all are taken as\n"
+                   "             X, up to the last one\n"
+                   "  a,b        only the inputs a to b, both included, can be non-zero\n"
+                   "  parts;i    in that many equal parts, only part i (from 0) can be non-zero\n"
+                   "Levels that would only move zeros are not generated. It is about the forward\n"
+                   "transform's input, or about the backward one's where DIRECTION=B.\n"},
     [GEN_SCALING] = {"SCALING", "Y or N", "N",
                      "Y: divide by N, in the backward transform, or in the forward one where DIRECTION=F.\n"},
-    [GEN_INPRECISION] = {"INPRECISION", "0 (that of FFTDATA) or bits from 1 to 53", "0",
+    [GEN_INPRECISION] = {"INPRECISION", "0 (that of FFTDATA) or bits from 1 to 53, with dd to 106, with LIMBS in dd to 63", "0",
                          "The inputs are integers of magnitude below 2^bits, up to a common power of two\n"
                          "as long as they and their sums are normal numbers of the type of the first sums.\n"
                          "With FFTDATA=double the first sums are then done in float as long as float holds\n"
                          "them exactly (bits + levels <= 24), with FFTDATA=dd in double (<= 53). The result\n"
                          "does not change.\n"},
-    [GEN_OUTPRECISION] = {"OUTPRECISION", "0 (that of FFTDATA) or bits from 1 to 53", "0",
+    [GEN_OUTPRECISION] = {"OUTPRECISION", "0 (that of FFTDATA) or bits from 1 to 53, with dd to 106", "0",
                           "How many bits of the result are wanted, relative to its norm. With FFTDATA=double\n"
                           "and few enough bits the last levels are computed in float, with FFTDATA=dd in double.\n"},
     [GEN_ALGORITHM] = {"ALGORITHM", "2, 4, 8, S, C or T", "S",
                        "Radix 2, 4, 8, split radix, conjugate-pair split radix, tangent. A power of two is\n"
-                       "the recursion of the algorithm from its input to its output. Other\n"
-                       "transforms are dimensions, whose codelets the algorithm makes; factors 3, 5, 7 have\n"
-                       "codelets of their own.\n"},
-    [GEN_TWIDDLE] = {"TWIDDLE",
-                     "YES, ONFLY, or the name of a file (letters, digits, '.', '_', '-', '/'; at most 64), in the folder", "YES",
+                       "the recursion of the algorithm from its input to its output, a radix with a shorter\n"
+                       "one where it does not divide LOGN. Lengths with factors 3, 5, 7 are dimensions, whose\n"
+                       "codelets the algorithm makes; these factors have codelets of their own.\n"},
+    [GEN_STRUCTURE] = {"STRUCTURE", "RECURSION or DIMENSIONS", "RECURSION",
+                       "RECURSION: a power of two is the recursion of the algorithm, with its operations, or is\n"
+                       "refused with the reason. DIMENSIONS: the algorithm makes codelets of up to 16 points,\n"
+                       "and all other twiddles are the same for all algorithms. Other lengths are always so.\n"},
+    [GEN_TWIDDLE] = {"TWIDDLE", "YES, ONFLY, or the path of a file (letters, digits, '.', '_', '-', '/'; at most 255)", "YES",
                      "YES: from a table that the host functions compute. ONFLY: computed in the kernel.\n"
-                     "A file name: the table is written to that file beside the sources, or in folders there,\n"
-                     "and read from it by the host functions. No part of the name begins with '.' or '-'.\n"},
+                     "A path: the table is written to that file, and read from it by the host functions. It\n"
+                     "begins at the folder of the transform, but for one with '/' in front. Missing folders\n"
+                     "are made. The file may not have a name of the transform's own files.\n"},
     [GEN_TABLE] = {"TABLE", "AUTO, ALL, REDUCED or PAIR", "AUTO",
                    "What the table of twiddles has. ALL: each root that the algorithm asks for. REDUCED:\n"
                    "numbers of which the roots are made by exchanges and changes of sign, with PRODUCTS=4\n"
@@ -84,24 +90,26 @@ static const struct key_info keys[GEN_N_KEYS] = {
     [GEN_DIM] = {"DIM", "0, or 1 to 8 lengths n1,n2,... from 2 on whose product is the number of points", "0",
                  "Decompose into dimensions: columns of n1 points, twiddles, then n2 points, ... (with two\n"
                  "of them the four-step method). 0 or one length: chosen. The number of points is N, or N/2 with\n"
-                 "DATA other than C.\n"},
+                 "DATA other than C. With STRUCTURE=DIMENSIONS, or where N is no power of two.\n"},
     [GEN_STOPLEVEL] = {"STOPLEVEL", "0 (the end) or a level from 1 to LOGN-1", "0",
                        "Stop after that many levels, and leave 2^STOPLEVEL independent transforms of\n"
                        "N/2^STOPLEVEL points to the caller; the backward transform begins there.\n"
-                       "Needs DATA=C, a power of two, and BITREV=N or DIRECTION=F.\n"},
+                       "Needs DATA=C, a power of two, STRUCTURE=DIMENSIONS, and BITREV=N or DIRECTION=F.\n"},
     [GEN_USECONSTANTS] = {"USECONSTANTS", "Y or N", "N",
                           "Y: twiddle tables in constant memory, where they fit into KERNELSIZE.\n"},
-    [GEN_KERNELHEIGHT] = {"KERNELHEIGHT", "0 (chosen) or levels from 1 to 14", "0",
-                          "How many levels one kernel launch does: it transforms 2^KERNELHEIGHT points. Up to 6\n"
-                          "of a whole transform stay in registers, more are exchanged through local memory.\n"},
-    [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 or 16 (chosen), or from 1 to 14", "0",
-                         "log2 of the elements that one work-group handles; at least KERNELHEIGHT, and at most\n"
-                         "13 for double, 14 for float, 12 for dd, which takes 64 KiB of local memory; each less\n"
-                         "halves it. Where N is no power of two: 11, 12, 10, with 32 KiB.\n"},
-    [GEN_KERNELSIZE] = {"KERNELSIZE", "0 (65536) or bytes from 256 to 1073741824", "65536",
+    [GEN_KERNELHEIGHT] = {"KERNELHEIGHT", "0 (chosen) or levels from 1 to 1000", "0",
+                          "The most levels that one kernel launch does: it transforms up to 2^KERNELHEIGHT points.\n"
+                          "Up to 6 of a whole transform stay in registers, more are exchanged through local\n"
+                          "memory, as many as it has room for (11 to 14).\n"},
+    [GEN_KERNELWIDTH] = {"KERNELWIDTH", "0 (chosen), or from 1 to 1000", "0",
+                         "log2 of the elements that one work-group handles; at least KERNELHEIGHT. It has\n"
+                         "up to 2^13 of double, 2^14 of float, 2^12 of dd in local memory at once, which takes\n"
+                         "64 KiB; each less halves it. (Recursions, and N that is no power of two: 2^11, 2^12,\n"
+                         "2^10, with 32 KiB.) More are done one part after the other.\n"},
+    [GEN_KERNELSIZE] = {"KERNELSIZE", "0 (65536) or bytes from 1 to 4294967295", "65536",
                         "The most constant memory that one kernel's twiddles may take (USECONSTANTS=Y); a\n"
                         "larger table stays in global memory.\n"},
-    [GEN_KERNELNUM] = {"KERNELNUM", "0 (one) or 1 to 64", "1",
+    [GEN_KERNELNUM] = {"KERNELNUM", "0 (one) or 1 to 65536", "1",
                        "Each pass is enqueued as that many kernels, which a queue may run in parallel.\n"},
 };
 
@@ -146,7 +154,21 @@ void gen_params_default(struct gen_params *p)
                              .kernelsize = 65536,
                              .kernelnum = 1,
                              .nonez_text = "X",
+                             .pattern_length = 1,
+                             .n_runs = 1,
+                             .runs = {{0, 1}},
                              .dim_text = "0"};
+}
+
+void gen_params_published(struct gen_params *p)
+{
+    gen_params_default(p);
+    p->fftdata = 'f';
+    p->scaling = true;
+    p->algorithm = '2';
+    p->useconstants = true;
+    p->kernelheight = 6;
+    p->kernelwidth = 16;
 }
 
 /* A plain decimal number up to max. */
@@ -222,6 +244,46 @@ static bool smooth(uint32_t n)
     return n == 1;
 }
 
+/* The file's name in a path. */
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* A pattern of any length: its runs of X.  What is behind too many of them is taken as one run. */
+static bool set_pattern(struct gen_params *p, const char *s, size_t len)
+{
+    const size_t shown = len < GEN_MAX_VALUE ? len : GEN_MAX_VALUE;
+
+    if (len > UINT32_MAX)
+        return false;
+    p->n_runs = 0;
+    for (size_t i = 0; i < len; i++) {
+        struct gen_range *last = p->n_runs > 0 ? &p->runs[p->n_runs - 1] : NULL;
+        if (s[i] != 'X' && s[i] != '0')
+            return false;
+        if (s[i] == 'X' && last && (last->hi == i || p->n_runs == GEN_MAX_RANGES))
+            last->hi = (uint32_t)i + 1;
+        else if (s[i] == 'X')
+            p->runs[p->n_runs++] = (struct gen_range){(uint32_t)i, (uint32_t)i + 1};
+    }
+    p->pattern_length = (uint32_t)len;
+    memcpy(p->nonez_text, s, shown);
+    p->nonez_text[shown] = '\0';
+    return p->n_runs > 0;
+}
+
+static bool set_nonez(struct gen_params *p, const char *s, size_t len)
+{
+    if (len == 0)
+        return set_pattern(p, "X", 1);
+    if (!memchr(s, ',', len) && !memchr(s, ';', len))
+        return set_pattern(p, s, len);
+    p->pattern_length = 0;
+    return copy(s, len, GEN_MAX_VALUE, "X,;", p->nonez_text);
+}
+
 static const char *const table_forms[] = {"AUTO", "ALL", "REDUCED", "PAIR"};
 
 static bool set_twiddle(struct gen_params *p, const char *s, size_t len)
@@ -230,10 +292,13 @@ static bool set_twiddle(struct gen_params *p, const char *s, size_t len)
         p->twiddle = s[0] == 'Y' ? GEN_TWIDDLE_TABLE : GEN_TWIDDLE_ONFLY;
         return true;
     }
-    for (size_t i = 0; i < len; i++) /* no part that leads elsewhere */
-        if ((i == 0 || s[i - 1] == '/') && strchr(".-/", s[i]))
+    for (size_t i = 0; i < len; i++) /* no part that reads as an option */
+        if ((i == 0 || s[i - 1] == '/') && s[i] == '-')
             return false;
-    if (len == 0 || s[len - 1] == '/' || !copy(s, len, 64, "_.-/", p->twiddle_file))
+    if (len == 0 || !copy(s, len, GEN_MAX_PATH, "_.-/", p->twiddle_file))
+        return false;
+    const char *last = last_part(p->twiddle_file);
+    if (*last == '\0' || strcmp(last, ".") == 0 || strcmp(last, "..") == 0)
         return false;
     p->twiddle = GEN_TWIDDLE_FILE;
     return true;
@@ -274,15 +339,18 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
     case GEN_ID:
         return len == 0 ? copy("gen", 3, 32, "_", p->id) : copy(s, len, 32, "_", p->id);
     case GEN_NONEZ:
-        return len == 0 ? copy("X", 1, GEN_MAX_VALUE, "X,;", p->nonez_text) : copy(s, len, GEN_MAX_VALUE, "X,;", p->nonez_text);
+        return set_nonez(p, s, len);
     case GEN_SCALING:
         return yes_no(s, len, &p->scaling);
     case GEN_INPRECISION:
-        return whole(s, len, 0, 53, &p->inprecision);
+        return whole(s, len, 0, MAX_BITS, &p->inprecision);
     case GEN_OUTPRECISION:
-        return whole(s, len, 0, 53, &p->outprecision);
+        return whole(s, len, 0, MAX_BITS, &p->outprecision);
     case GEN_ALGORITHM:
         return one_of(s, len, "248SCT", &p->algorithm);
+    case GEN_STRUCTURE:
+        p->dimensions = is(s, len, "DIMENSIONS");
+        return p->dimensions || is(s, len, "RECURSION");
     case GEN_TWIDDLE:
         return set_twiddle(p, s, len);
     case GEN_TABLE:
@@ -301,20 +369,16 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
     case GEN_USECONSTANTS:
         return yes_no(s, len, &p->useconstants);
     case GEN_KERNELHEIGHT:
-        return whole(s, len, 0, 14, &p->kernelheight);
+        return whole(s, len, 0, 1000, &p->kernelheight);
     case GEN_KERNELWIDTH:
-        if (is(s, len, "16")) {
-            p->kernelwidth = 0;
-            return true;
-        }
-        return whole(s, len, 0, 14, &p->kernelwidth);
+        return whole(s, len, 0, 1000, &p->kernelwidth);
     case GEN_KERNELSIZE:
-        if (!number(s, len, UINT32_C(1) << 30, &v) || (v < 256 && v != 0))
+        if (!number(s, len, UINT32_MAX, &v))
             return false;
         p->kernelsize = v == 0 ? 65536 : v;
         return true;
     case GEN_KERNELNUM:
-        if (!whole(s, len, 0, 64, &p->kernelnum))
+        if (!whole(s, len, 0, 65536, &p->kernelnum))
             return false;
         p->kernelnum += p->kernelnum == 0;
         return true;
@@ -407,14 +471,18 @@ static void range_add(struct gen_params *p, uint32_t lo, uint32_t hi)
         p->ranges[p->n_ranges++] = (struct gen_range){lo, hi};
 }
 
-/* A pattern has at most 64 characters, so at most 32 runs. */
 static bool nonez_find(struct gen_params *p)
 {
     const char *s = p->nonez_text, *comma = strchr(s, ','), *semicolon = strchr(s, ';');
-    size_t len = strlen(s);
+    const uint64_t parts = p->pattern_length;
     uint32_t a, b;
 
     p->n_ranges = 0;
+    for (int i = 0; i < p->n_runs && parts > 0; i++)
+        range_add(p, (uint32_t)(p->runs[i].lo * (uint64_t)p->n / parts),
+                  (uint32_t)((p->runs[i].hi * (uint64_t)p->n + parts - 1) / parts));
+    if (parts > 0)
+        return true;
     if (comma) {
         if (!number(s, (size_t)(comma - s), p->n - 1, &a) || !number(comma + 1, strlen(comma + 1), p->n - 1, &b) || a > b)
             return false;
@@ -427,12 +495,7 @@ static bool nonez_find(struct gen_params *p)
         range_add(p, (uint32_t)((uint64_t)b * p->n / a), (uint32_t)(((uint64_t)(b + 1) * p->n + a - 1) / a));
         return true;
     }
-    if (len > GEN_MAX_RANGES || strspn(s, "X0") != len || !strchr(s, 'X'))
-        return false;
-    for (size_t i = 0; i < len; i++)
-        if (s[i] == 'X')
-            range_add(p, (uint32_t)((uint64_t)i * p->n / len), (uint32_t)(((uint64_t)(i + 1) * p->n + len - 1) / len));
-    return true;
+    return false;
 }
 
 static bool dim_find(struct gen_params *p)
@@ -458,17 +521,52 @@ static bool dim_find(struct gen_params *p)
     return product == gen_points(p);
 }
 
+/* The most bits of a number that a key may name. */
+static void precisions_check(const struct gen_params *p, struct gen_problems *problems)
+{
+    const int most = p->fftdata != 'q' ? 53 : MAX_BITS, most_in = p->data == 'b' && most > 63 ? 63 : most;
+
+    if (p->inprecision > most_in)
+        problem(problems, "INPRECISION=%d: with FFTDATA=%s and DATA=%s allowed: at most %d", p->inprecision, type_name(p),
+                gen_data_name(p), most_in);
+    if (p->outprecision > most)
+        problem(problems, "OUTPRECISION=%d: with FFTDATA=%s allowed: at most %d", p->outprecision, type_name(p), most);
+}
+
+/* What a recursion cannot have.  DIMENSIONS has it, but there the algorithm makes the codelets alone. */
+static void recursion_check(const struct gen_params *p, struct gen_problems *problems)
+{
+    static const char instead[] = "(STRUCTURE=DIMENSIONS has more, with codelets of the algorithm alone)";
+    const char a = p->algorithm;
+    const int least = a == '8' ? 3 : a == '4' ? 2 : 1, width = a == '2' || a == '4' || a == '8' ? least : 2;
+
+    if (p->n_dims > 0)
+        problem(problems, "DIM=%s: with STRUCTURE=RECURSION, which has no dimensions, allowed: 0 %s", p->dim_text, instead);
+    if (p->stoplevel > 0)
+        problem(problems, "STOPLEVEL=%d: with STRUCTURE=RECURSION, which leaves no transforms of equal length, allowed: 0 %s",
+                p->stoplevel, instead);
+    if (a == 'T' && p->twiddle == GEN_TWIDDLE_ONFLY)
+        problem(problems, "TWIDDLE=ONFLY: with ALGORITHM=T, whose scales are products over all levels, allowed: YES or a file %s",
+                instead);
+    if (p->kernelheight > 0 && p->kernelheight < least)
+        problem(problems, "KERNELHEIGHT=%d: with ALGORITHM=%c, which does %d levels at once, allowed: at least %d %s",
+                p->kernelheight, a, least, least, instead);
+    if (p->kernelwidth > 0 && p->kernelwidth < width)
+        problem(problems, "KERNELWIDTH=%d: with ALGORITHM=%c, which takes %d points at once, allowed: at least %d %s",
+                p->kernelwidth, a, 1 << width, width, instead);
+}
+
 void gen_params_check(struct gen_params *p, struct gen_problems *problems)
 {
     char buffer[64];
-    int max_width = gen_max_width(p);
 
     if (p->set_by[GEN_N] && p->set_by[GEN_LOGN])
         problem(problems, "N and LOGN: give one of them");
     if (gen_real(p) && p->n % 4 != 0)
         problem(problems, "N=%u: with DATA=%s allowed: a multiple of 4", p->n, gen_data_name(p));
     if (p->data == 'b' && p->inprecision == 0)
-        problem(problems, "INPRECISION=0: with DATA=LIMBS allowed: the bits of a digit, from 1 to 53");
+        problem(problems, "INPRECISION=0: with DATA=LIMBS allowed: the bits of a digit, from 1 to 53, in dd to 63");
+    precisions_check(p, problems);
     if (!nonez_find(p))
         problem(problems, "NONEZ=%s: allowed for N=%u: %s", shown(p->nonez_text, strlen(p->nonez_text), buffer), p->n,
                 keys[GEN_NONEZ].allowed);
@@ -494,12 +592,8 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
         if (p->scaling)
             problem(problems, "SCALING=Y: with STOPLEVEL=%d allowed: N", p->stoplevel);
     }
-    if (p->kernelwidth > max_width)
-        problem(problems, "KERNELWIDTH=%d: with N=%u and FFTDATA=%s allowed: at most %d", p->kernelwidth, p->n, type_name(p),
-                max_width);
-    if (p->kernelheight > max_width)
-        problem(problems, "KERNELHEIGHT=%d: with N=%u and FFTDATA=%s allowed: at most %d", p->kernelheight, p->n, type_name(p),
-                max_width);
+    if (gen_is_recursion(p))
+        recursion_check(p, problems);
     if (p->kernelwidth > 0 && p->kernelheight > p->kernelwidth)
         problem(problems, "KERNELWIDTH=%d: with KERNELHEIGHT=%d allowed: at least that", p->kernelwidth, p->kernelheight);
     if (p->kernelwidth > 0 && p->kernelwidth < 3 && (p->n & (p->n - 1)) != 0)
@@ -515,13 +609,32 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
     if (p->twiddle == GEN_TWIDDLE_FILE) {
         char name[48];
         static const char *const own[] = {".cl", ".c", ".h", "_example.c", "_example", ".params"};
-        bool clash = strcmp(p->twiddle_file, "Makefile") == 0;
+        const char *file = last_part(p->twiddle_file);
+        bool clash = strcmp(file, "Makefile") == 0;
         for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
             snprintf(name, sizeof name, "fft_%s%s", p->id, own[i]);
-            clash = clash || strcmp(name, p->twiddle_file) == 0;
+            clash = clash || strcmp(name, file) == 0;
         }
         if (clash)
             problem(problems, "TWIDDLE=%s: allowed: a name that none of the other files has", p->twiddle_file);
+    }
+}
+
+static void nonez_print(const struct gen_params *p, struct gen_text *out)
+{
+    uint32_t at = 0;
+
+    if (p->pattern_length <= GEN_MAX_VALUE) {
+        gen_printf(out, "%s", p->nonez_text);
+        return;
+    }
+    for (int i = 0; i <= p->n_runs; i++) {
+        const uint32_t end = p->pattern_length, lo = i < p->n_runs ? p->runs[i].lo : end,
+                       hi = i < p->n_runs ? p->runs[i].hi : end;
+        for (; at < lo; at++)
+            gen_printf(out, "0");
+        for (; at < hi; at++)
+            gen_printf(out, "X");
     }
 }
 
@@ -533,9 +646,12 @@ void gen_params_print(const struct gen_params *p, const char *prefix, struct gen
     else
         gen_printf(out, "%sN=%u\n", prefix, p->n);
     gen_printf(out, "%sBITREV=%c\n%sDIRECTION=%c\n%sID=%s\n", prefix, p->bitrev ? 'Y' : 'N', prefix, p->direction, prefix, p->id);
-    gen_printf(out, "%sNONEZ=%s\n%sSCALING=%c\n", prefix, p->nonez_text, prefix, p->scaling ? 'Y' : 'N');
+    gen_printf(out, "%sNONEZ=", prefix);
+    nonez_print(p, out);
+    gen_printf(out, "\n%sSCALING=%c\n", prefix, p->scaling ? 'Y' : 'N');
     gen_printf(out, "%sINPRECISION=%d\n%sOUTPRECISION=%d\n", prefix, p->inprecision, prefix, p->outprecision);
-    gen_printf(out, "%sALGORITHM=%c\n%sTWIDDLE=%s\n", prefix, p->algorithm, prefix,
+    gen_printf(out, "%sALGORITHM=%c\n%sSTRUCTURE=%s\n%sTWIDDLE=%s\n", prefix, p->algorithm, prefix,
+               p->dimensions ? "DIMENSIONS" : "RECURSION", prefix,
                p->twiddle == GEN_TWIDDLE_TABLE   ? "YES"
                : p->twiddle == GEN_TWIDDLE_ONFLY ? "ONFLY"
                                                  : p->twiddle_file);

@@ -11,8 +11,9 @@
 enum {
     GEN_MAX_LOGN = 28,
     GEN_MAX_DIMS = 8,
-    GEN_MAX_RANGES = 64,   /* runs of inputs that can be non-zero */
+    GEN_MAX_RANGES = 256,  /* runs of inputs that can be non-zero */
     GEN_MAX_VALUE = 255,   /* characters of a value */
+    GEN_MAX_PATH = 255,    /* the same of TWIDDLE */
     GEN_MAX_PROBLEMS = 100 /* that are described; the rest is counted */
 };
 
@@ -35,6 +36,7 @@ enum gen_key {
     GEN_INPRECISION,
     GEN_OUTPRECISION,
     GEN_ALGORITHM,
+    GEN_STRUCTURE,
     GEN_TWIDDLE,
     GEN_TABLE,
     GEN_PRODUCTS,
@@ -65,8 +67,9 @@ struct gen_params {
     bool scaling;
     int inprecision, outprecision; /* bits; 0: those of FFTDATA */
     char algorithm;                /* 2, 4, 8, S, C, T */
+    bool dimensions;               /* it makes codelets alone; else the whole transform */
     enum gen_twiddle twiddle;
-    char twiddle_file[65];
+    char twiddle_file[GEN_MAX_PATH + 1];
     enum gen_table_form table;
     int products;  /* real ones of a complex product: 4 or 3 */
     int stoplevel; /* 0: go to the end */
@@ -74,7 +77,10 @@ struct gen_params {
     int kernelheight, kernelwidth; /* 0: chosen */
     uint32_t kernelsize;           /* bytes */
     int kernelnum;
-    char nonez_text[GEN_MAX_VALUE + 1], dim_text[GEN_MAX_VALUE + 1];
+    char nonez_text[GEN_MAX_VALUE + 1], dim_text[GEN_MAX_VALUE + 1]; /* of a long pattern the beginning */
+    uint32_t pattern_length;                                         /* of NONEZ, in characters; 0: it is no pattern */
+    int n_runs;                                                      /* of X in the pattern, counted in its characters */
+    struct gen_range runs[GEN_MAX_RANGES];
     /* found */
     int n_ranges;
     struct gen_range ranges[GEN_MAX_RANGES];
@@ -91,6 +97,9 @@ struct gen_problems {
 
 /* gen_params_default - p out: every key at its default. */
 void gen_params_default(struct gen_params *p);
+
+/* gen_params_published - the same with the defaults of the published generator; it has none for LOGN. */
+void gen_params_published(struct gen_params *p);
 
 /*
  * gen_params_set - set one key.
@@ -166,9 +175,16 @@ static inline uint32_t gen_points(const struct gen_params *p)
     return gen_real(p) ? p->n / 2 : p->n;
 }
 
+/* gen_is_recursion - is this transform the recursion of its algorithm?  Others are done in dimensions. */
+static inline bool gen_is_recursion(const struct gen_params *p)
+{
+    const uint32_t points = gen_points(p);
+    return (points & (points - 1)) == 0 && !p->dimensions;
+}
+
 /*
- * gen_usual_width, gen_max_width - log2 of the points of a work-group in 32 KiB of local memory, for half a point where they stay
- * in registers; and the most that can be asked for, twice that much in the latter case.
+ * gen_usual_width, gen_max_width - log2 of the points that a work-group has at once, in 32 KiB of local memory, for half a point
+ * where they stay in registers; and the most of it, twice that much in the latter case.
  */
 static inline int gen_usual_width(const struct gen_params *p)
 {

@@ -39,15 +39,6 @@ static int step_levels(const struct gen_params *p)
     return p->algorithm == '8' ? 3 : 4;
 }
 
-bool gen_is_recursion(const struct gen_params *p)
-{
-    const uint32_t points = gen_points(p);
-    const bool narrow = (p->inprecision > 0 && p->data != 'b') || p->outprecision > 0; /* of LIMBS: the bits of a digit */
-    return (points & (points - 1)) == 0 && p->n_dims == 0 && p->stoplevel == 0 && !narrow &&
-           (p->kernelheight == 0 || p->kernelheight >= 3) && (p->kernelwidth == 0 || p->kernelwidth >= 5) &&
-           !(p->algorithm == 'T' && (p->twiddle == GEN_TWIDDLE_ONFLY || p->fftdata == 'q'));
-}
-
 /*
  * The bits of b from the highest one say where the node comes from: 0 the even half, 10 the odd quarter, 11 the other one.  A
  * node that would be half of a quarter is a pair.  The scale of T counts the even halves behind the last quarter.
@@ -110,7 +101,7 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
         a->work_items = gen_launch_elements(a) / most;
         if (a->work_items > MAX_WORK_ITEMS)
             a->work_items = MAX_WORK_ITEMS;
-        a->groups = l->points / gen_launch_elements(a);
+        gen_rounds_find(p, a, l->points / gen_launch_elements(a));
     }
 }
 
@@ -134,7 +125,7 @@ static void launches(const struct gen_params *p, struct gen_launches *l)
     int n = levels <= first ? 0 : (levels - first + later - 1) / later; /* launches behind the first one */
     int rest = n == 0 ? 0 : levels - (levels + n) / (n + 1);
     rest += (g - rest % g) % g;
-    if (levels - rest < 2) /* the least unit of split radix */
+    if (half && levels - rest < 2 && first > 1) /* the least unit of split radix */
         rest -= g;
     n = rest > 0 ? (rest + later - 1) / later : 0;
     int height = levels - rest, leaf = height <= (n == 0 ? whole : 5) && height <= whole ? height : p->algorithm == '8' ? 5 : 4;
@@ -345,6 +336,7 @@ void gen_recursion_find(const struct gen_params *p, struct gen_launches *l)
     l->recursion = true;
     launches(p, l);
     geometry(p, l);
+    gen_precisions_find(p, l);
     l->done = l->points;
     for (int i = 0; i < l->n; i++)
         for (int s = 0; s < l->launch[i].n_steps; s++)
@@ -374,7 +366,11 @@ struct gen_codelet gen_recursion_codelet(const struct gen_params *p, const struc
                             .n = p->n,
                             .space = gen_table_space(&l->table),
                             .transposed = call->way.transposed};
+    const bool leaf = step->unit == 0, root = step->length == l->points;
     c.nonzero = gen_recursion_nonzero(p, l, call);
+    if (call->way.exact && (call->way.transposed ? root : leaf))
+        c.exact_bits = p->inprecision;
+    c.float_inside = l->float_end && (call->way.transposed ? leaf : root);
     *cut = (struct gen_cut){.unit = step->unit,
                             .scale = !tangent ? 0
                                      : pair   ? 1
@@ -384,6 +380,7 @@ struct gen_codelet gen_recursion_codelet(const struct gen_params *p, const struc
     if (tangent && !c.space)
         c.space = "__global"; /* while the table is being planned */
     char scale[16] = "", part[48] = "", zeros[32] = "";
+    const char *narrow = c.float_inside ? (p->fftdata == 'q' ? "_double" : "_float") : c.exact_bits > 0 ? "_exact" : "";
     if (cut->scale > 0)
         snprintf(scale, sizeof scale, "_s%u", cut->scale);
     if (step->unit > 0 && version->quarter >= 0 && tangent)
@@ -394,8 +391,8 @@ struct gen_codelet gen_recursion_codelet(const struct gen_params *p, const struc
         snprintf(part, sizeof part, version->upper ? "_upper" : "_lower");
     if (c.nonzero != gen_nonzero_all(c.radix))
         snprintf(zeros, sizeof zeros, "_z%llx", (unsigned long long)c.nonzero);
-    snprintf(name, size, "fft_%s_%s%u%s%s%s%s", p->id, step->unit == 0 ? "leaf" : "part", c.radix, scale, part,
-             c.transposed ? "_t" : "", zeros);
+    snprintf(name, size, "fft_%s_%s%u%s%s%s%s%s", p->id, step->unit == 0 ? "leaf" : "part", c.radix, scale, part,
+             c.transposed ? "_t" : "", zeros, narrow);
     return c;
 }
 

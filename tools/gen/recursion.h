@@ -20,9 +20,6 @@ enum gen_node_type {
 
 enum gen_node_type gen_node_type(char algorithm, uint32_t b);
 
-/* gen_is_recursion - is this transform done so?  Others are done in dimensions. */
-bool gen_is_recursion(const struct gen_params *p);
-
 /* gen_recursion_find - the launches, steps and the table; l->points is set. */
 void gen_recursion_find(const struct gen_params *p, struct gen_launches *l);
 
@@ -45,6 +42,7 @@ int gen_versions_find(const struct gen_params *p, const struct gen_step *step, e
 struct gen_way {
     bool transposed;
     bool zeros; /* NONEZ applies */
+    bool exact; /* the input is integers of INPRECISION bits */
 };
 
 /* A call of a codelet in a step. */
