@@ -78,7 +78,7 @@ bool residue_primes_draw(unsigned prime_bits, uint64_t *p, unsigned n)
 #include "base/isa.def"
 extern const struct residue_form residue_form_ifma;
 
-/* form_of - what reduces blocks in this instruction set; NULL: plain C. */
+/* form_of - the reduction of blocks in this instruction set; NULL: plain C. */
 static const struct residue_form *form_of(unsigned isa_bit)
 {
     static const struct residue_form *const forms[CPU_ISA_COUNT] = {

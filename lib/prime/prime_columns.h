@@ -17,7 +17,7 @@ typedef uint64_t lane_words __attribute__((vector_size(sizeof(vec))));
 #define LANE(words, i) (words)[i]
 #endif
 
-/* How digits of l bits lie in a strip: where the bytes of each begin, and how far it is shifted there. */
+/* The layout of digits of l bits in a strip: the first byte of each, and its shift there. */
 struct digit_places {
     unsigned digit_bits;
     size_t byte[PRIME_STRIP];
@@ -59,7 +59,7 @@ STAGE_INLINE vec halves_reduce(const struct field *f, lane_words low, lane_words
     return reduced ? field_reduce(f, x) : x;
 }
 
-/* Where the digits of a strip become residues of some primes; a constant, so that loops over them unroll. */
+/* The destination of a strip's digits as residues of several primes; a constant, so that loops over primes unroll. */
 struct digit_residues {
     unsigned primes;
     bool reduced;
@@ -75,7 +75,7 @@ STAGE_INLINE void residues_store(const struct digit_residues *r, double *x, lane
         vec_store(x + k * r->apart, halves_reduce(&r->f[k], low, high, r->shift[k], r->reduced));
 }
 
-/* digits_cut_at_end - the digits of a strip from `first` on, wherever the operand ends. */
+/* digits_cut_at_end - the digits of a strip from `first` on, if the operand may end in them. */
 static void digits_cut_at_end(const struct digit_residues *r, double *x, const struct digit_places *d,
                               const struct prime_source *from, size_t first)
 {
@@ -158,7 +158,7 @@ STAGE_INLINE void odd_dft(const struct field *f, vec *x, unsigned odd, const str
 /*
  * ---- short transforms: 2, 5 or 8 products, from convolutions of 2 and 3 terms ----
  *
- * What comes out of |x| <= 1/2, with FMA and without:
+ * Output ranges for |x| <= 1/2, with FMA and without:
  *                of 3         of 5         of 7
  *     DFT_ROOT   1.6  1.7     1.7  1.8     2.5  2.9     for the root's pass, which adds two of them before a product
  *     DFT_NODE   1.6  1.7     2.9  3.2     3.8  4.5     for another node's
@@ -252,7 +252,7 @@ STAGE_INLINE void short_dft(const struct field *f, vec *x, unsigned odd, const d
  * n_rows = odd M, M = 2^levels.  Row j is point j mod odd of one transform and point j mod M of another one: they have no
  * twiddles between them.  Behind both, row r of tree t has the frequency M t + odd rev(r).
  *
- * The first `outer` levels of trees, 1 or 2, are done with the DFTs across trees: what is left are passes of radix 4.  A strip's
+ * The first `outer` levels of trees, 1 or 2, are done with the DFTs across trees, and passes of radix 4 do the rest.  A strip's
  * rows lie by trees and nodes.  Row j2 + i B, B = M / 2^outer, is point (j2 + i B) mod odd, j2 + (i mod 2^outer) B.
  */
 
@@ -320,7 +320,7 @@ STAGE_INLINE size_t strip_cut(double *x, const struct prime_shape *s, const stru
     size_t row = 0;
     for (size_t first = column; row < s->n_rows && first < reached; row++, first += s->row_points) {
         const char *end = (const char *)from->limbs + (first + PRIME_STRIP + ROWS_AHEAD * s->row_points) * s->digit_bits / 8;
-        __builtin_prefetch(end); /* the strip before has read the lines where this one begins */
+        __builtin_prefetch(end); /* the strip before has read the first lines of this one */
         __builtin_prefetch(end - 64);
         digits_cut(&residues, x + prime_strip_row(s, row), &places, from, first);
     }

@@ -1,7 +1,7 @@
 /*
  * prime_field.h - arithmetic modulo a prime p < PRIME_LIMIT on vectors of doubles, which are integers.
  *
- * Residues are lazy: a vector stands for its values modulo p, and each operation says how large its values may be, in units of p.
+ * Residues are lazy: a vector stands for its values modulo p, and each operation has a range for its values, in units of p.
  * With a fused multiply-add both halves of a product are exact (doc/error-bound.md, section 22).  Without one, the product less
  * the multiple of p is taken modulo 2^64, in integers.
  *
@@ -21,13 +21,13 @@
 
 #include "prime/prime_table.h"
 
-/* What x may be in field_mul: with FMA the quotient |x| / 2 is below 2^51; without, x need only be exact. */
+/* The range of x in field_mul: with FMA the quotient |x| / 2 is below 2^51; without, x need only be exact. */
 #define FIELD_MUL_MOST (VEC_HAS_FMA ? 5.0 : 10.0)
 
-/* What the butterflies take; they return 2.2 at most. */
+/* The input range of the butterflies; they return 2.2 at most. */
 #define FIELD_FORWARD_MOST (VEC_HAS_FMA ? 2.4 : 2.8)
 
-/* What the inverse butterflies take and return. */
+/* The range of input and output of the inverse butterflies. */
 #define FIELD_BACK_MOST (VEC_HAS_FMA ? 1.25 : 1.68)
 
 #define FIELD_MAGIC 0x1.8p52
@@ -132,8 +132,8 @@ STAGE_INLINE vec field_mul_any(const struct field *f, vec x, vec y)
 }
 
 /*
- * Two vectors side by side: operations on them are independent, so that one fills the latency of the other.  A product is a chain
- * of some 14 cycles, and a processor's queue holds too few operations to find the next butterfly by itself.
+ * Two vectors side by side: operations on them are independent, so one hides the latency of the other.  A product is a chain of
+ * some 14 cycles, and a processor's scheduler is too short to find the next butterfly by itself.
  */
 struct duo {
     vec v[2];

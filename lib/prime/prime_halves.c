@@ -1,5 +1,5 @@
 /*
- * prime_halves.c - a product from what it is modulo x^n - 1 and modulo x^n + 1.
+ * prime_halves.c - a product from its values modulo x^n - 1 and modulo x^n + 1.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -33,7 +33,7 @@ static void bits_fill(mp_limb_t *x, size_t n, size_t l, size_t offset, size_t fr
     }
 }
 
-/* upper_put - n limbs of B from limb j on; what is beyond the product is zero. */
+/* upper_put - n limbs of B from limb j on; limbs beyond the product are zero. */
 static void upper_put(struct halves *h, const mp_limb_t *b, size_t j, size_t n)
 {
     for (size_t i = 0; i < n; i++, j++)

@@ -1,8 +1,8 @@
 /*
  * prime_ifma_field.h - arithmetic modulo a prime p < 2^52 / 5 by AVX-512's products of 52 bits.  Part of isa/prime_ifma.c.
  *
- * A residue is any number of 52 bits.  Those above them are others': products do not see them, sums may carry into them.
- * A range below is that of the number modulo 2^52, in units of p, and lies within 2^52 / p >= 5 consecutive ones.
+ * A residue is any number of 52 bits.  The bits above them are arbitrary: products do not see them, and sums may carry into them.
+ * A range below is that of the number modulo 2^52, in units of p, and lies within 2^52 / p >= 5 consecutive units.
  *
  *     ifma_mul     any x                 0 .. 2, less `turns`
  *     ifma_lower   any x                 0 .. 2^52 / p - 4 < 2, less `turns`
@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The file is compiled for AVX-512, whose flags do not have these. */
+/* The flags of AVX-512, for which the file is compiled, do not include these. */
 #define IFMA_TARGET __attribute__((target("avx512ifma")))
 #define IFMA_INLINE static inline __attribute__((always_inline, target("avx512ifma")))
 
@@ -114,7 +114,7 @@ IFMA_INLINE lanes8 ifma_fold(lanes8 x, lanes8 m)
 /*
  * square_transpose - 8 by 8 words.
  *
- * By shuffles that a Zen 4 has beside its products: permutations of two vectors take the products' pipes.
+ * By shuffles that a Zen 4 runs beside its products, because permutations of two vectors take the products' pipes.
  */
 IFMA_INLINE void square_transpose(lanes8 *r)
 {

@@ -1,9 +1,9 @@
 /*
  * prime_ifma_passes.h - passes of radix 4 and 8, and leaves, over residues of prime_ifma_field.h.  Part of isa/prime_ifma.c.
  *
- * The tree is that of prime_transform.h, its places those of prime_ring.h.  Forwards all that is stored is any residue.  Back the
- * points of node k are from -1 to 1 + 2^-11 if k is odd, else from 2 to 4 + 2^-11: sums and differences of two nodes then are
- * what products take, without constants that have to be added.
+ * The tree is that of prime_transform.h, its places those of prime_ring.h.  Forwards, stored values are any residues.  Back, the
+ * points of node k are from -1 to 1 + 2^-11 if k is odd, else from 2 to 4 + 2^-11.  Then sums and differences of two nodes are in
+ * the range of products, and no constants have to be added.
  */
 #ifndef GFMUL_PRIME_IFMA_PASSES_H
 #define GFMUL_PRIME_IFMA_PASSES_H
@@ -76,7 +76,7 @@ IFMA_INLINE lanes8 turns_of(size_t k)
     return ifma_turns(k % 2 != 0 ? 1 : -2);
 }
 
-/* The turns of what a node's join leaves. */
+/* The turns of the points that a node's join leaves. */
 struct ifma_role {
     lanes8 turns, more;  /* of products; the multiple of p that is as much */
     lanes8 first, other; /* of two reduced sums, times 2^IFMA_FINE */
@@ -161,7 +161,7 @@ IFMA_INLINE struct ifma_factor leaf_factor(const uint64_t *w, unsigned i)
     return (struct ifma_factor){lanes_get(w + 2 * i * IFMA_LANES), lanes_get(w + (2 * i + 1) * IFMA_LANES)};
 }
 
-/* Two squares side by side: a processor's queue holds one of them alone, whose chains of products it would wait for. */
+/* Two squares side by side, because a scheduler holds only one of them and would wait for its chains of products. */
 enum { LEAF_DUO = 2 };
 
 /* leaf_split - v any -> any.   apart in: words from the scale of the first square to that of the second */

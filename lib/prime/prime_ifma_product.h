@@ -219,7 +219,7 @@ IFMA_TARGET static void node_product(const struct ifma_walk *t, uint64_t *x, uin
         node_passes_join(t, x, levels, k);
 }
 
-/* short_product - what follows the first step where its nodes are shorter than a square. */
+/* short_product - the steps after the first one if its nodes are shorter than a square. */
 IFMA_TARGET static void short_product(const struct ifma_walk *t, uint64_t *x, uint64_t *y, bool factor)
 {
     for (size_t i = 0; i < t->nodes; i++) {

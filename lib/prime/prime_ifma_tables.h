@@ -2,7 +2,7 @@
 #ifndef GFMUL_PRIME_IFMA_TABLES_H
 #define GFMUL_PRIME_IFMA_TABLES_H
 
-/* A prime, and what makes quotients: p < 2^bits <= 2 p. */
+/* A prime, and the constants of quotients: p < 2^bits <= 2 p. */
 struct ifma_quotients {
     struct ifma_field f;
     lanes8 reciprocal; /* floor(2^(51 + bits) / p) */
@@ -20,7 +20,7 @@ IFMA_INLINE struct ifma_quotients ifma_quotients_of(const struct prime_ring *r)
 /*
  * factor_make - w < p and its quotient q = floor(2^52 w / p).
  *
- * With z = w 2^(52 - bits) and r the reciprocal, 2 floor(z r / 2^52) is below 2^52 w / p by less than 4.  What is left,
+ * With z = w 2^(52 - bits) and r the reciprocal, 2 floor(z r / 2^52) is below 2^52 w / p by less than 4.  The remainder,
  * 2^52 w - q p, is - q p modulo 2^52.
  */
 IFMA_INLINE struct ifma_factor factor_make(const struct ifma_quotients *t, lanes8 w)

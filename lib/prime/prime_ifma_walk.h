@@ -1,8 +1,8 @@
 /*
  * prime_ifma_walk.h - whole transforms by prime_ifma_passes.h.  Part of isa/prime_ifma.c.
  *
- * One or two steps of three levels come first, if the levels are even or many.  Then steps take two, depth first down to what
- * fits into the first cache.  So 2^20 points are read from memory twice: 2^15 of them fit into a second cache.
+ * One or two steps of three levels come first, if the levels are even or many.  Then steps take two levels, depth first down to
+ * nodes that fit into the first cache.  2^15 points fit into a second-level cache, so 2^20 points are read from memory twice.
  */
 #ifndef GFMUL_PRIME_IFMA_WALK_H
 #define GFMUL_PRIME_IFMA_WALK_H
@@ -120,7 +120,7 @@ IFMA_INLINE void step_join(const struct ifma_walk *t, uint64_t *x, size_t h, siz
     }
 }
 
-/* How a last step ends: by which constant, where, and as what. */
+/* The end of a last step: its constant, its destination, and the type of its results. */
 struct ifma_ending {
     const uint64_t *pairs;
     uint64_t *z;
@@ -204,7 +204,7 @@ IFMA_INLINE void leaves_join(const struct ifma_walk *t, uint64_t *x, const uint6
 #pragma GCC unroll 8
             for (unsigned j = 0; j < IFMA_LANES; j++) {
                 largest = _mm512_max_epu64(largest, v[s][j]);
-#ifndef NDEBUG /* assertions are not about what is refused */
+#ifndef NDEBUG /* input that is refused must not trip assertions */
                 v[s][j] = _mm512_maskz_mov_epi64(_mm512_cmplt_epu64_mask(v[s][j], f.p), v[s][j]);
 #endif
             }
@@ -370,7 +370,7 @@ IFMA_TARGET static bool shared_join(const struct ifma_walk *t, uint64_t *x, cons
     return lanes_below(most, t->r->prime.p);
 }
 
-/* short_split, short_join - what follows the first step where its nodes are shorter than a square. */
+/* short_split, short_join - the steps after the first one if its nodes are shorter than a square. */
 IFMA_TARGET static void short_split(const struct ifma_walk *t, uint64_t *x)
 {
     for (size_t i = 0; i < t->nodes; i++)

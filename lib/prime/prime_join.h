@@ -72,7 +72,7 @@ STAGE_INLINE uint64_t mul_add(uint64_t *high, uint64_t a, uint64_t b, uint64_t c
     return low;
 }
 
-/* The part of a number that coefficients are still added to, from the byte on where the next one begins. */
+/* The part of a number to which coefficients are still added, from the first byte of the next one on. */
 struct carry_window {
     uint64_t word[PRIME_TAIL_LIMBS];
 };

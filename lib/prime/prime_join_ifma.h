@@ -3,8 +3,8 @@
  *
  * Lanes are rows: each has its own carry.  Digits of the remainder theorem are lazy, from 0 to some multiple of p below 2^52:
  *     V1 = x1 + o1,  V_i = x_i + o_i + sum over j < i of V_j (-1 / (p_j .. p_(i-1))) modulo p_i,  i <= 3 or 4
- * Residues come scaled by prime_scale_join, so that no product is left for them.  Offsets o_i make them positive.  The last digit
- * alone is reduced.  With these V_i, c + K = V1 + p1 (V2 + p2 (V3 + p3 V4)), with a constant K.
+ * Residues come scaled by prime_scale_join, so they need no product of their own.  Offsets o_i make them positive, and only the
+ * last digit is reduced.  With these V_i, c + K = V1 + p1 (V2 + p2 (V3 + p3 V4)), with a constant K.
  *
  * A coefficient is in words of h and l - h bits in turn, so that the next one begins at a word.  They are sums of lower and upper
  * halves of products, carried two words a coefficient.  doc/error-bound.md, section 22, has the ranges.
@@ -25,12 +25,12 @@ struct ifma_join {
     struct ifma_factor factor[PRIME_COUNT][PRIME_COUNT - 1]; /* [i][j]: -1 / (p_j .. p_(i-1)) modulo p_i */
     __m512i less_p[PRIME_COUNT];                             /* 2^52 - p */
     __m512d offset[PRIME_COUNT];                             /* 2^52 + o_i, of the last digit what is subtracted */
-    __m512d last;                                            /* what makes the last digit a word */
+    __m512d last;                                            /* it makes the last digit a word */
     struct field f[PRIME_COUNT];
     __m512i weight[PRIME_COUNT][PRIME_COUNT]; /* 1, p1, p1 p2, p1 p2 p3 in words */
     __m512i less[2];                          /* constants for each coefficient */
     __m512i size[2], up[2], mask[2];          /* of words: bits, 52 less, ones */
-    int64_t first[2], behind[2];              /* what rows begin with, and what is then to be added at their ends */
+    int64_t first[2], behind[2];              /* the initial value of rows, and its correction at their ends */
     struct {
         uint64_t word, down, up[3]; /* a limb: its first word, shifted down, and more, shifted up; three of 40 bits do */
     } limb[PRIME_DIGIT_BITS_MAX];
@@ -57,7 +57,7 @@ static __m512i words_of(uint64_t a)
     return _mm512_set1_epi64((int64_t)a);
 }
 
-/* ifma_digits_begin - the constants of digits; delta: what they are too large by. */
+/* ifma_digits_begin - the constants of digits; delta: their excess. */
 static void ifma_digits_begin(struct ifma_join *join, uint64_t *delta, unsigned n_primes)
 {
     for (unsigned i = 0; i < n_primes; i++) {

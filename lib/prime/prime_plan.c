@@ -20,10 +20,10 @@ enum { WRAP_MOST = 8 }; /* the least part of a product modulo 2^(n l) - 1 that m
  */
 static const double odd_levels[] = {0, 1.5, 3.2, 5.5}, fixed_levels = 27.9, bit_levels = 0.1;
 
-/* Of a product that wraps around: that of the lowest limbs, times this; and this part of all is to be gained. */
+/* Of a product that wraps around: the factor on the cost of the lowest limbs' product, and the least part of all to be gained. */
 static const double WRAP_LOW = 1.5, WRAP_MARGIN = 0.01;
 
-/* More time that is worth a buffer less: the other operand's residues fit into the limbs of the product. */
+/* The extra time that saving a buffer is worth, if the other operand's residues fit into the limbs of the product. */
 static const double NOT_LENT = 0.05;
 
 #define ISA(name, ...) extern const struct prime_ops prime_ops_##name;
@@ -77,7 +77,7 @@ void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsi
     s->group_stride = (s->row_points + PRIME_STRIP) * PRIME_STRIP;
 }
 
-/* row_levels_of - rows about as long as columns, in the first cache; longer ones where a strip would leave the second. */
+/* row_levels_of - rows about as long as columns, in the first cache; longer ones if a strip would leave the second. */
 static unsigned row_levels_of(unsigned odd, unsigned log2_n)
 {
     unsigned levels = (log2_n + 1) / 2 / 2 * 2; /* even: two levels a pass */
@@ -104,7 +104,7 @@ static double sums_bits(unsigned l, size_t terms, bool halved)
     return 2.0 * l + (halved ? 1.0 + ceil_log2(terms) : log2((double)terms) * (1 + 0x1p-40));
 }
 
-/* What is looked for, and the best so far. */
+/* The request of a search, and the best shape so far. */
 struct search {
     size_t a_bits, b_bits;
     bool halved;

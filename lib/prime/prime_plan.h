@@ -2,7 +2,7 @@
  * prime_plan.h - products of limbs through transforms modulo three or four primes: sizes, tables, stages.
  *
  * Digits of l bits, 0 <= digit < 2^l, are reduced modulo one prime after the other.  The coefficients of the product's
- * polynomial are below half of the primes' product, so that their residues tell them.
+ * polynomial are below half of the primes' product, so that their residues determine them.
  *
  * A transform has n = n_rows * row_points points: point j is in row j / row_points.  Columns are transformed first, strip by
  * strip of PRIME_STRIP columns; then row r' is multiplied by the powers of a root, and transformed.
@@ -30,8 +30,8 @@ struct prime_shape {
     size_t group_stride; /* doubles from group to group: a square more than its points */
     size_t an, bn;       /* digits */
     bool has_ifma;       /* the processor has AVX-512's products of 52 bits, for residues_join */
-    bool halved;         /* the points hold half of the product: it is made modulo x^n - 1, and modulo x^n + 1 */
-    double level_points; /* the work: a level for each point and prime is one, what else there is in such levels */
+    bool halved;         /* the points hold half of the product, which is made modulo x^n - 1 and modulo x^n + 1 */
+    double level_points; /* the work, in levels: one for each point and prime, and the rest in the same unit */
     size_t wrap_limbs;   /* 0, or: it is made modulo 2^(n digit_bits) - 1, and is so many limbs longer than that */
     struct stage_monitor *monitor; /* of the call that runs it (stages/stage_monitor.h); NULL: none */
 };
@@ -57,7 +57,7 @@ struct prime_source {
     size_t n;
 };
 
-/* What a part of the coefficients leaves for the limbs behind its own. */
+/* The carry of a part of the coefficients into the limbs behind its own. */
 enum { PRIME_TAIL_LIMBS = 4 };
 
 struct prime_ring;
@@ -95,7 +95,7 @@ struct prime_ops {
      *
      *   x     in   residues scaled by prime_scale_join
      *   z     out  zn limbs at most: coefficient `first` begins at the lowest bit
-     *   tail  out  what is left above count * digit_bits / 64 limbs
+     *   tail  out  the part above count * digit_bits / 64 limbs
      * first and count are multiples of 64, within the points.
      */
     void (*residues_join)(const struct prime_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t first, size_t count,
@@ -162,7 +162,7 @@ unsigned prime_offset_bits(const struct prime_shape *s);
  *
  *   isa    in  cpu_tuning of the instruction set
  *   bytes  in  that it touches for the first time; 0: its memory is there
- * Value: HUGE_VAL where nobody has measured such products (plan/thresholds/primes.h).
+ * Value: HUGE_VAL if such products have not been measured (plan/thresholds/primes.h).
  */
 double prime_cost_ps(const struct prime_shape *s, unsigned isa, bool square, size_t bytes);
 
@@ -170,8 +170,8 @@ double prime_cost_ps(const struct prime_shape *s, unsigned isa, bool square, siz
 void prime_shape_rows(struct prime_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels);
 
 /*
- * A strip's rows lie in blocks, each of which is a node of a tree.  Blocks are some lines more than their rows apart, so that
- * rows at one place of all blocks share no set of a cache.
+ * A strip's rows lie in blocks, each of which is a node of a tree.  Blocks are padded by some lines, so that rows at one place of
+ * all blocks do not share a set of a cache.
  *
  * prime_outer_levels - of trees above the nodes: 1 or 2, as many as leave an even number below.
  */

@@ -1,7 +1,7 @@
 /*
  * prime_ring_product.h - products of polynomials by prime_ring.h in one walk over memory.  Part of prime_template.h.
  *
- * Both operands go down the tree side by side.  Of what fits into the first cache the points are multiplied, and go up again.
+ * Both operands go down the tree side by side.  When a node fits into the first cache, its points are multiplied and go up again.
  */
 #ifndef GFMUL_PRIME_RING_PRODUCT_H
 #define GFMUL_PRIME_RING_PRODUCT_H

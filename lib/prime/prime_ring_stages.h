@@ -443,7 +443,7 @@ static void ring_odd_turn(const struct prime_ring *r, double *x, bool back, size
 
 /* ---- whole transforms ---- */
 
-/* ring_odd_forward - what comes before the trees of the rows. */
+/* ring_odd_forward - the passes before the trees of the rows. */
 static void ring_odd_forward(const struct prime_ring *r, double *x, unsigned threads)
 {
     if (r->odd == 1)

@@ -55,7 +55,7 @@ STAGE_INLINE void turned_forward(const struct field *f, double *x, const double 
     vec_store(x + 3 * h, vec_sub(u, turned));
 }
 
-/* back_operand - what the last levels back may add up before a product of two values. */
+/* back_operand - the range of sums of the last levels back before a product of two values. */
 STAGE_INLINE vec back_operand(const struct field *f, const double *x)
 {
     return VEC_HAS_FMA ? vec_load(x) : field_reduce(f, vec_load(x));

@@ -1,7 +1,7 @@
 /*
  * prime_table.h - the primes of the field p50, and arithmetic modulo a prime in integers, for tables.
  *
- * Each prime p is 1 modulo 3 * 5 * 7 * 2^36 and below 0.79 * 2^50, which is what doc/error-bound.md, section 22, needs.
+ * Each prime p is 1 modulo 3 * 5 * 7 * 2^36 and below 0.79 * 2^50, as section 22 of doc/error-bound.md needs.
  */
 #ifndef GFMUL_PRIME_TABLE_H
 #define GFMUL_PRIME_TABLE_H

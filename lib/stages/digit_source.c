@@ -1,5 +1,5 @@
 /*
- * digit_source.c - digits of an operand, whatever it is made of: packed, or put aside.
+ * digit_source.c - digits of an operand from any source: packed, or put aside.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

@@ -8,7 +8,7 @@
 
 enum { RUN_DIGITS = 64, MIN_SEGMENT_RUNS = 32, PART_RUNS = 256 };
 
-/* clear_above - limbs that no digit reaches. */
+/* clear_above - zero the limbs above the last digit. */
 static void clear_above(const struct plan_shape *s, mp_limb_t *z, size_t zn)
 {
     const size_t reached = s->transform.n_digits / RUN_DIGITS * s->digits.exponent;
@@ -38,7 +38,7 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
     const struct plan_shape *s = &plan->shape;
     const size_t runs = s->transform.n_digits / RUN_DIGITS;
     const size_t segments = threads > 1 && runs >= (size_t)threads * MIN_SEGMENT_RUNS ? threads : 1;
-    if (segments == 1) { /* without a parallel region of one thread, and without memory */
+    if (segments == 1) { /* one thread needs no parallel region and no memory */
         *stats = (struct round_stats){.max_error = 0};
         const int64_t rest = runs_to_limbs(plan, z, zn, x, 0, runs, stats);
         if (stage_stopped(plan->monitor))

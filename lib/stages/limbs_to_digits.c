@@ -50,7 +50,7 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
         cut_chunk(d + done, source->limbs, source->n_limbs, l, first + done, count - done);
 }
 
-/* Without the line that they begin in, which the digits before them end in; with what is loaded behind them, 8 bytes at once. */
+/* Not their first line, where the digits before them end; but the bytes behind them, because loads have 8 bytes. */
 static void prefetch(const struct digit_source *source, size_t first)
 {
     const char *p = (const char *)source->limbs + first / PLAN_BLOCK * source->shape->digits.exponent; /* 64 digits: 8 l bytes */
@@ -78,7 +78,7 @@ void limbs_source(struct digit_source *source, const struct plan *plan, const mp
         const int l = (int)plan->shape.digits.exponent, bit = j * l - 1, at = (j / 4 * 4 * l - 1) >> 3;
         source->quad_at[j / 4] = at;
         source->quad_left[j] = 32 - (l + 1) - (bit & 7);
-        for (int k = 0; k < 4; k++) { /* bytes that lie beyond are not needed: 0x80 makes them zero */
+        for (int k = 0; k < 4; k++) { /* 0x80 makes bytes beyond the digit zero */
             const int byte = (bit >> 3) - at + k;
             source->quad_bytes[4 * j + k] = (uint8_t)(byte < 16 ? byte : 0x80);
         }

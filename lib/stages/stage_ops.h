@@ -1,7 +1,7 @@
 /*
  * stage_ops.h - the stages of the pipeline: tables of those that are compiled once per instruction set, and the others.
  *
- * Data.  What follows is said of double; plan_dd.h says it of double-double.  A buffer holds n complex points in rows of
+ * Data.  This is for double; plan_dd.h has the same for double-double.  A buffer holds n complex points in rows of
  * shape.row_points, row r at x + r * shape.row_stride.  Within a row, points lie in blocks of 8: eight real parts, then eight
  * imaginary parts; point p of a row has its real part at 16 * (p / 8) + p % 8 and its imaginary part 8 further on.
  * All buffers are 64-byte aligned, plan_buffer_doubles() long.
@@ -29,10 +29,10 @@
 
 enum { MAX_QUAD_BITS = 24, QUAD_DIGITS = 2 * PLAN_BLOCK };
 
-/* Which operand a buffer is packed with: it matters to two-for-one alone, where both go into the same buffer. */
+/* The operand that a buffer is packed with.  It matters only to two-for-one, where both go into the same buffer. */
 enum digit_part { DIGIT_PART_A, DIGIT_PART_B };
 
-/* A digit that has been put aside, in memory that is another's: limbs of the product. */
+/* A digit that was put aside in borrowed memory: limbs of the product. */
 typedef int16_t __attribute__((__may_alias__)) aside_digit;
 
 /*
@@ -94,8 +94,8 @@ struct strip_segments {
 };
 
 /*
- * What is seen while coefficients are rounded: more coefficients raise it, none lower it.  NaN and infinity among them make all
- * of it infinite.
+ * Figures of the coefficients that were rounded.  More coefficients only raise them, and a NaN or infinity among them makes them
+ * infinite.
  */
 struct round_stats {
     double max_error;                   /* largest |x - nearest integer|, x scaled */
@@ -112,10 +112,10 @@ struct dd_rounded {
 /*
  * stage_ops - the stages of one field (plan_field.h), compiled for one instruction set.
  *
- * A plan has the table of its field and its packing: right-angle in double, the cyclic packings in double, or double-double.  The
- * drivers call what is in it, and never ask which one it is.
+ * A plan has the table of its field and its packing: right-angle in double, the cyclic packings in double, or double-double.
+ * Drivers call its functions, and never ask which table it is.
  *
- *   scratch  out  threads * plan_scratch_doubles() doubles, aligned; NULL where that is 0
+ *   scratch  out  threads * plan_scratch_doubles() doubles, aligned; NULL if that is 0
  *   threads  in   a limit
  */
 struct stage_ops {
@@ -137,7 +137,7 @@ struct stage_ops {
     /*
      * columns_mul - x, y as source_to_columns left them; x becomes the product before its inverse column passes.
      * Equals columns_to_spectrum of both, spectrum_mul and spectrum_to_columns, bit for bit.
-     *   y  i/o  destroyed; y == x squares; two-for-one: NULL unless it squares, x holds both operands
+     *   y  i/o  destroyed; y == x squares.  Two-for-one: x holds both operands, and y is NULL unless it squares
      */
     void (*columns_mul)(const struct plan *plan, double *x, double *y, double *scratch, size_t x_used, size_t y_used,
                         unsigned threads);
@@ -157,7 +157,7 @@ struct stage_ops {
     void (*digits_to_limbs_run)(const struct plan *plan, mp_limb_t *z, size_t zn, const struct coefficient_range *from,
                                 int64_t *carry, struct round_stats *stats);
 
-    /* ---- what a table may lack: NULL ---- */
+    /* ---- optional: may be NULL ---- */
 
     /* twiddle_build - double: fill the tables of one pass.   See stages/twiddle.h. */
     void (*twiddle_build)(const struct plan *plan, unsigned pass, double *table, const double *lo, const double *hi,
@@ -185,7 +185,7 @@ struct stage_ops {
 
     /*
      * columns_to_limbs_fused - right-angle: the inverse column passes, rounding and carry, strip by strip.
-     * Equals columns_to_digits and digits_to_limbs but for the carries left at the end of each row and segment of strips.
+     * Equals columns_to_digits and digits_to_limbs, except for the carries left at the end of each row and segment of strips.
      *   segments  i/o  of strip_segments_create; then ready for strip_segments_add
      */
     void (*columns_to_limbs_fused)(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch,
@@ -195,7 +195,7 @@ struct stage_ops {
      * columns_to_decimal_fused - right-angle, B = 10^e, e <= 8: inverse column passes, rounding, carry in base B and printing,
      * strip by strip.  Equals columns_to_digits and digits_to_text into zn characters at z, but for the carries left, as
      * columns_to_limbs_fused leaves them.
-     * Where stats->max_value is no less than ROUND_VALUE_LIMIT, z and the carries have no meaning.
+     * If stats->max_value is not below ROUND_VALUE_LIMIT, z and the carries have no meaning.
      */
     void (*columns_to_decimal_fused)(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
                                      struct strip_segments *segments, struct round_stats *stats);
@@ -209,7 +209,7 @@ struct stage_ops {
 
     /*
      * digits_round - double: scale and round digits first .. first + count - 1 of the product to integers.
-     * first and count are multiples of 16.  Where |scaled value| >= 2^51, which stats->max_value tells, v has no meaning.
+     * first and count are multiples of 16.  If |scaled value| >= 2^51, as stats->max_value tells, v has no meaning.
      */
     void (*digits_round)(const struct plan *plan, int64_t *v, const double *x, size_t first, size_t count,
                          struct round_stats *stats);
@@ -238,7 +238,7 @@ struct stage_ops {
     void (*spectrum_to_digits)(const struct plan *plan, double *x, unsigned threads);
 };
 
-/* isa_ops - what is compiled for one instruction set. */
+/* isa_ops - the functions that are compiled for one instruction set. */
 struct dd_fft_ops;
 
 struct isa_ops {
@@ -251,14 +251,14 @@ struct isa_ops {
     const struct dd_fft_ops *dd_fft;                    /* dd/dd_fft.h */
 
     /*
-     * rounds_right - whether its operations round here and now as the bound counts them: to nearest, once in an FMA, twice in a
-     * product and a sum, and with gradual underflow.   False if the compiler's flags, the processor or its mode are others.
+     * rounds_right - whether its operations round as the bound counts them: to nearest, once in an FMA, twice in a product and a
+     * sum, and with gradual underflow.   False if the compiler's flags, the processor or its mode do not allow that.
      */
     bool (*rounds_right)(void);
 
     /*
-     * limbs_cut - as source->cut of limbs, whole groups of 8 digits, as far as eight bytes can be read around each digit; returns
-     * how many were cut.  first is a multiple of 8, not 0.  NULL where the instruction set has no gather.
+     * limbs_cut - as source->cut of limbs, whole groups of 8 digits, as far as eight bytes can be read around each digit.
+     * Returns the number of digits cut.  first is a multiple of 8, not 0.  NULL if the instruction set has no gather.
      */
     size_t (*limbs_cut)(const struct digit_source *source, int32_t *d, size_t first, size_t count);
 };
@@ -317,7 +317,7 @@ void limbs_source(struct digit_source *source, const struct plan *plan, const mp
 /*
  * digits_put_aside - cut the digits of an operand once, in the order in which the column passes of a branch read them.
  *
- *   aside     out  n_points digits, of which those from n_digits on are left
+ *   aside     out  n_points digits, of which those from n_digits on are not written
  *   n_digits  in   at most n_points
  * Right-angle, with column passes; the base is 2^exponent, exponent <= PLAN_ASIDE_BITS.
  * Threads: parallel inside.   Cost: a pass over the operand.
@@ -325,7 +325,7 @@ void limbs_source(struct digit_source *source, const struct plan *plan, const mp
 void digits_put_aside(aside_digit *aside, const struct plan *plan, const struct digit_source *source, size_t n_digits,
                       unsigned threads);
 
-/* aside_source - the operand whose digits have been put aside; cut from multiples of 64 on. */
+/* aside_source - the operand whose digits were put aside; cut from multiples of 64 on. */
 void aside_source(struct digit_source *source, const struct plan *plan, const aside_digit *aside, size_t n_digits);
 
 /*

@@ -26,7 +26,7 @@ void strip_segments_destroy(struct strip_segments *segments)
     free(segments->carry);
 }
 
-/* rows_add - what the segments left in rows first .. end - 1 (of 2 n_rows), but the carry behind the last one: returns it. */
+/* rows_add - add the segments' carries in rows first .. end - 1 (of 2 n_rows); returns the carry behind the last one. */
 static int64_t rows_add(const struct strip_segments *segments, const struct carry_target *to, size_t first, size_t end)
 {
     const size_t row = to->shape->transform.row_points, n_rows = 2 * to->shape->transform.n_rows, stop = end * row;

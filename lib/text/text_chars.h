@@ -68,7 +68,7 @@ static inline void chars_store_4(char *p, uint32_t x)
     memcpy(p, &x, 4);
 }
 
-/* chars_ask_ahead - of text that is read from s on: from memory, where a processor does not ask past a page by itself. */
+/* chars_ask_ahead - prefetch text that is read from s on, because the hardware prefetcher stops at the end of a page. */
 static inline void chars_ask_ahead(const char *s)
 {
 #ifdef __GNUC__

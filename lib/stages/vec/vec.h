@@ -1,5 +1,5 @@
 /*
- * vec.h - vec_<isa>.h of the instruction set that a source is compiled for, in double, or where VEC_FLOAT is defined, in float.
+ * vec.h - vec_<isa>.h of the instruction set that a source is compiled for, in double, or in float if VEC_FLOAT is defined.
  *
  * GFMUL_ISA is a bare word on the compiler's command line (lib/isa.mk).
  */

@@ -6,9 +6,9 @@
  *
  *   vec                      VEC_WIDTH numbers of type vec_real
  *   vec_load(p), vec_store(p, a)  p is aligned to the vector
- *   vec_stream(p, a)         vec_store past the caches where the machine can; vec_stream_fence() orders such stores
+ *   vec_stream(p, a)         vec_store past the caches if the machine can; vec_stream_fence() orders such stores
  *   vec_store_part(p, a, n)  the first n lanes, 0 .. VEC_WIDTH; p need not be aligned
- *   vec_fma(a, b, c)         a b + c, one rounding where VEC_HAS_FMA, else two
+ *   vec_fma(a, b, c)         a b + c, one rounding with VEC_HAS_FMA, else two
  *   vec_fms(a, b, c)         a b - c       vec_fnma(a, b, c)   c - a b
  *   vec_max_abs(a, b)        max(|a|, b), b >= 0; if a is not a number, b
  *   vec_product_error(a,b,p) a b - p exactly, for p = vec_mul(a, b) (no underflow)
