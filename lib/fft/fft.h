@@ -73,7 +73,7 @@ struct fft_complex {
     size_t root_bits;                /* e(-e / n) = high[e >> root_bits] low[e mod 2^root_bits] */
     void *low, *high, *lane_roots;   /* lane_roots: e(-k l / n), l < L: cosines then sines for each k < n1 */
     bool permuted;                   /* forward leaves the order of fft_complex_frequency, backward takes it: four steps */
-    struct fft_complex *back;        /* and backward's plan, with n1 and n2 exchanged; NULL where they are equal */
+    struct fft_complex *back;        /* and backward's plan, with n1 and n2 exchanged; NULL if they are equal */
     struct fft_complex *inner;       /* Bluestein, Rader: the cyclic convolution */
     void *chirp, *chirp_spectrum;    /* Bluestein: n, both: inner->n complex numbers; the spectrum is divided by inner->n */
     uint32_t *powers;                /* Rader: g^q modulo n, q < n - 1, g a primitive root */
@@ -179,12 +179,12 @@ struct gfmul_fft {
 /*
  * fft_row - one algorithm.
  *
- *   create     fills plan->state or plan->complex; n, type, precision are set.  UNSUPPORTED where it cannot do them
+ *   create     fills plan->state or plan->complex; n, type, precision are set.  UNSUPPORTED if it cannot do them
  *   run        one transform of the batch; in == out allowed.  work: plan->work_bytes
  *   run_batch  instead of run: all of the batch, steps in bytes
  *   enqueue, finish, queue
- *              gfmul_fft_enqueue, _finish, _queue; NULL where the row has no device, or no way to do it
- *   frequency  gfmul_fft_frequency; NULL where the row has natural order alone
+ *              gfmul_fft_enqueue, _finish, _queue; NULL if the row has no device, or no way to do it
+ *   frequency  gfmul_fft_frequency; NULL if the row has only natural order
  */
 struct fft_row {
     struct gfmul_fft_algorithm about;

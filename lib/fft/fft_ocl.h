@@ -1,8 +1,9 @@
 /*
  * fft_ocl.h - the library's own transform on an OpenCL device: passes, their shapes, one length of points.
  *
- * A transform of a smooth length (2^a 3^b 5^c 7^d) is one pass over global memory or some: kernels/fft_transform.cl.  How long
- * each pass is and how a work-group does it is a shape; fft_ocl_shapes_plan chooses, and bench/b-fft device measures others.
+ * A transform of a smooth length (2^a 3^b 5^c 7^d) is one or several passes over global memory: kernels/fft_transform.cl.  The
+ * lengths of the passes and the work-groups' parameters are a shape.  fft_ocl_shapes_plan chooses it, and bench/b-fft device
+ * measures others.
  */
 #ifndef GFMUL_FFT_OCL_H
 #define GFMUL_FFT_OCL_H
@@ -30,7 +31,7 @@ struct fft_ocl_limits {
 };
 
 /*
- * fft_ocl_shapes_plan - the passes of a smooth length; false where there are none (not smooth, too long).
+ * fft_ocl_shapes_plan - the passes of a smooth length; false if there are none (not smooth, too long).
  *
  *   s  out;   n  in  >= 1;   real_bytes  in  8, 4, 16;   permuted  in  the last pass is one of rows
  * Cost: microseconds; about a millisecond for the longest ones.
@@ -38,7 +39,7 @@ struct fft_ocl_limits {
 bool fft_ocl_shapes_plan(struct fft_ocl_shapes *s, size_t n, size_t real_bytes, const struct fft_ocl_limits *limits,
                          bool permuted);
 
-/* fft_ocl_shape_local_bytes - of local memory that a pass takes; the kernel's COLUMN_SLOTS. */
+/* fft_ocl_shape_local_bytes - local memory of a pass, by the kernel's COLUMN_SLOTS. */
 size_t fft_ocl_shape_local_bytes(const struct fft_ocl_shape *s, size_t real_bytes, bool rows);
 
 /* fft_ocl_shapes_parse - "16.16/16/8/s,4.16.8/32/8": radices, items, columns, /s to exchange parts apart.  false: it is wrong. */
@@ -90,7 +91,7 @@ struct fft_ocl_call {
 enum gfmul_status fft_ocl_enqueue(const struct ocl_call *on, const struct fft_ocl *t, const struct fft_ocl_call *call);
 
 /*
- * fft_ocl_constants - what bounds the rounding of the passes that run, in double: relative errors, in units of u.
+ * fft_ocl_constants - bounds of the rounding errors of the passes, in double: relative errors, in units of u.
  *
  *   forward   out  of a spectrum, in the Euclidean norm
  *   backward  out  of a result, the scale included, against the sum of the moduli of the spectrum
@@ -136,9 +137,9 @@ struct fft_ocl_side {
 
 void fft_ocl_io_free(struct fft_ocl_io *io);
 
-/* What the state of a row on a device begins with. */
+/* The head of the state of a row on a device. */
 struct fft_ocl_state {
-    struct ocl_call on; /* the device; NULL where it could not be opened.  No times, no detail */
+    struct ocl_call on; /* the device; NULL if it could not be opened.  No times, no detail */
     struct fft_ocl_io io;
 };
 
@@ -146,9 +147,9 @@ struct fft_ocl_state {
 typedef enum gfmul_status fft_ocl_transform(const struct gfmul_fft *plan, cl_mem out, cl_mem in, bool backward);
 
 /*
- * fft_ocl_open - the device that a plan's options mean; "auto" is no choice of one.
+ * fft_ocl_open - open the device that a plan's options choose; "auto" chooses none.
  *
- * Errors: UNSUPPORTED where it does not have the plan's numbers; ocl_device_open's.
+ * Errors: UNSUPPORTED if it does not have the plan's numbers; ocl_device_open's.
  */
 enum gfmul_status fft_ocl_open(struct ocl_device **d, const struct gfmul_fft *plan);
 
@@ -162,13 +163,13 @@ enum gfmul_status fft_ocl_spans_check(const struct ocl_call *on, cl_mem out, siz
 enum gfmul_status fft_ocl_buffers_check(const struct gfmul_fft *plan, bool backward, cl_mem out, cl_mem in);
 
 /*
- * fft_ocl_run, fft_ocl_finish, fft_ocl_queue - what run_batch (with the row's transform), finish and queue of struct fft_row are.
+ * fft_ocl_run, fft_ocl_finish, fft_ocl_queue - for run_batch (with the row's transform), finish and queue of struct fft_row.
  * plan->state begins with a struct fft_ocl_state.
  */
 enum gfmul_status fft_ocl_run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
                               bool backward, fft_ocl_transform *transform);
 enum gfmul_status fft_ocl_finish(const struct gfmul_fft *plan);
-/* fft_ocl_drain - before a plan gives its memory back: what was enqueued still uses it.  A state without a device is allowed. */
+/* fft_ocl_drain - call it before a plan frees its memory: enqueued commands still use that.  A state without a device is allowed. */
 void fft_ocl_drain(const struct fft_ocl_state *s);
 void *fft_ocl_queue(const struct gfmul_fft *plan);
 

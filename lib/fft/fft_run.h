@@ -39,7 +39,7 @@ static void passes(const struct fft_kernel *k, unsigned first, unsigned last, re
     }
 }
 
-/* count pairs to split halves and back; the parts are exchanged where swap */
+/* count pairs to split halves and back; the parts are exchanged if swap is set */
 static void split(real *re, real *im, const real *x, size_t count, bool swap)
 {
     real *a = swap ? im : re, *b = swap ? re : im;

@@ -26,7 +26,7 @@ static void group_roots(const struct fft_complex *t, real *b, size_t j)
 /*
  * Four steps: j = n2 j1 + j2, k = k1 + n1 k2.  L columns j2 at a time are transformed over j1, multiplied by e(-j2 k1 / n),
  * unless the rows' roots hold that, and left as a block of n1 rows k1.  Then L rows k1 are taken from all blocks, transposed to a
- * block of n2 rows j2, transformed over j2 and stored at k1 + n1 k2.  The last group overlaps the one before where L does not
+ * block of n2 rows j2, transformed over j2 and stored at k1 + n1 k2.  The last group overlaps the one before if L does not
  * divide.  Permuted: forwards each group's rows are stored side by side instead; backwards, with n1 and n2 exchanged, columns
  * are what was stored so.
  */

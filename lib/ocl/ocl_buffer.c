@@ -14,7 +14,7 @@
 
 static const size_t block_grain = 4096; /* sizes are rounded up to this */
 
-/* usable_bytes - what of the device's memory may be used: drivers and displays need some. */
+/* usable_bytes - the part of the device's memory that may be used, because drivers and displays need some. */
 static size_t usable_bytes(const struct ocl_device *d)
 {
     uint64_t bytes = d->info.global_bytes - d->info.global_bytes / 16;
@@ -83,7 +83,7 @@ static cl_int block_make(struct ocl_device *d, size_t bytes, cl_mem *m)
     return code;
 }
 
-/* block_refused - the status of a driver's refusal.  Larger than it promised and too large as such: so will the next one be. */
+/* block_refused - the status of a driver's refusal.  A size above its promise that was refused will be refused again. */
 static enum gfmul_status block_refused(const struct ocl_call *on, size_t bytes, cl_int code)
 {
     struct ocl_device *d = on->device;
@@ -115,7 +115,7 @@ static enum gfmul_status block_get(const struct ocl_call *on, size_t bytes, cl_m
     return code == CL_SUCCESS ? GFMUL_OK : block_refused(on, bytes, code);
 }
 
-/* room_check - whether the device has room for more bytes; crowded: the pool has to let go what is idle. */
+/* room_check - whether the device has room for more bytes; crowded: the pool has to free its idle memory. */
 static enum gfmul_status room_check(const struct ocl_call *on, size_t bytes, size_t used, bool crowded)
 {
     struct ocl_device *d = on->device;

@@ -7,14 +7,14 @@
 #include "ocl/ocl.h"
 
 /*
- * ocl_buffer_get - device memory, contents undefined; it is really there when the function returns, not only promised.
+ * ocl_buffer_get - device memory, contents undefined, and really allocated when the function returns.
  *
  *   bytes  in   >= 1
  *   m      out  at least so many bytes; NULL on failure; end it with ocl_buffer_put
  *
- * A buffer may come back to the pool while commands of its queue still use it only where no one uploads to buffers at once
- * (OCL_AT_ONCE passes the queue by): else its commands have to have ended.
- * Idle memory is let go where another size is needed and the device is full.
+ * A buffer may go back to the pool while commands of its queue still use it, but only if nobody uploads with OCL_AT_ONCE, which
+ * does not wait for the queue.  Otherwise its commands must have ended.
+ * Idle memory is freed if another size is needed and the device is full.
  * Errors: DEVICE (too little memory on the device, with the figures), MEMORY.
  */
 enum gfmul_status ocl_buffer_get(const struct ocl_call *on, size_t bytes, cl_mem *m);
@@ -26,12 +26,12 @@ void ocl_buffer_put(struct ocl_device *d, cl_mem m); /* NULL is allowed */
  */
 unsigned ocl_buffer_refused(const struct ocl_device *d);
 
-/* ocl_buffer_room - bytes that calls may still get, about: the device's memory less a margin and what is in use. */
+/* ocl_buffer_room - approximate bytes that calls may still get: the device's memory less a margin and memory in use. */
 size_t ocl_buffer_room(struct ocl_device *d);
 
 /*
- * ocl_buffer_most - bytes that one buffer can have: known once the driver has refused a larger one for its size, else 0.  Drivers
- * may give more than CL_DEVICE_MAX_MEM_ALLOC_SIZE, which is never doubted: NVIDIA's give all memory, and promise a quarter of it.
+ * ocl_buffer_most - the largest possible buffer: known once the driver has refused a larger one for its size, else 0.  Drivers
+ * may give more than CL_DEVICE_MAX_MEM_ALLOC_SIZE: NVIDIA's give all memory, and promise a quarter of it.
  */
 size_t ocl_buffer_most(struct ocl_device *d);
 

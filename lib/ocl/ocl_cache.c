@@ -1,8 +1,8 @@
 /*
  * ocl_cache.c - facts about devices, and programs built for them, on disk.
  *
- * A file: struct header, the key's three texts, the data, and a checksum of all of it.  It is read whole, and believed only
- * where every length, every text and the checksum fit, and where nobody but its owner, the user, could have written it.
+ * A file: struct header, the key's three texts, the data, and a checksum of all of it.  It is read whole, and believed only if
+ * every length, every text and the checksum fit, and if nobody but its owner, the user, could have written it.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -78,7 +78,7 @@ static struct hash key_hash(const struct ocl_cache_key *key)
 
 /* --- places -------------------------------------------------------------------------------------------------------------- */
 
-/* cache_dir - the folder of the cache; false where there is none. */
+/* cache_dir - the folder of the cache; false if there is none. */
 static bool cache_dir(char *path, size_t size)
 {
     const char *own = environment_get("GFMUL_CACHE_DIR"), *xdg = environment_get("XDG_CACHE_HOME"),
@@ -139,7 +139,7 @@ static bool part_fits(const char **at, struct hash *sum, size_t bytes, const cha
     return memcmp(p, text, bytes) == 0;
 }
 
-/* file_data - where in a file's content the data of a key lie, or NULL where anything does not fit. */
+/* file_data - the place of a key's data in a file's content, or NULL if anything does not fit. */
 static const char *file_data(const char *file, size_t file_bytes, const struct ocl_cache_key *key, size_t *bytes)
 {
     const size_t identity = strlen(key->identity), options = strlen(key->options), source = strlen(key->source);
@@ -228,7 +228,7 @@ static bool is_temporary(const char *name)
            start + strspn(name + start, "0123456789abcdef-") == length - 4;
 }
 
-/* cache_prune - let go of temporary files whose writers died, and of the oldest programs where there are too many. */
+/* cache_prune - remove temporary files whose writers died, and the oldest programs if there are too many. */
 static void cache_prune(const char *dir)
 {
     struct old_file *list = NULL;

@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a cached file is found by, and verified against: three texts. */
+/* The key of a cached file, by which it is found and verified: three texts. */
 struct ocl_cache_key {
     const char *identity; /* device, platform, driver */
-    const char *options;  /* of the compiler, or what fact this is */
+    const char *options;  /* of the compiler, or the name of a fact */
     const char *source;   /* as the compiler gets it */
 };
 
@@ -20,18 +20,18 @@ enum ocl_cache_result { OCL_CACHE_NONE, OCL_CACHE_FOUND, OCL_CACHE_REJECTED }; /
 enum ocl_cache_result ocl_cache_load(const struct ocl_cache_key *key, void **data, size_t *bytes);
 
 /*
- * ocl_cache_store - keep data under a key, in place of what was there.  Whole files only ever appear under their names; where
- * there are too many or too large ones, the oldest go.   False where nothing could be kept.
+ * ocl_cache_store - keep data under a key, in place of older data.  Only whole files ever appear under their names.  If there are
+ * too many or too large ones, the oldest go.   False if nothing could be kept.
  */
 bool ocl_cache_store(const struct ocl_cache_key *key, const void *data, size_t bytes);
 
-/* ocl_cache_has - whether there is a file under a key, whatever is in it. */
+/* ocl_cache_has - whether there is a file under a key, with any content. */
 bool ocl_cache_has(const struct ocl_cache_key *key);
 
 /* ocl_cache_open - whether files can be put into the folder, which is made. */
 bool ocl_cache_open(void);
 
-/* ocl_cache_path - the file of a key; false where there is no cache.   For tests. */
+/* ocl_cache_path - the file of a key; false if there is no cache.   For tests. */
 bool ocl_cache_path(const struct ocl_cache_key *key, char *path, size_t size);
 
 #endif

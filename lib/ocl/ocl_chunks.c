@@ -9,7 +9,7 @@
 #include "ocl/ocl_state.h"
 
 enum { ITEMS = DEVICE_SCAN_ITEMS, ITEM_MAPS = 16 }; /* of a group; that an item of chunks_compose composes */
-enum { FILL_GROUPS = 256 };                         /* of chunks_carry, where there is enough for them to do */
+enum { FILL_GROUPS = 256 };                         /* of chunks_carry, if there is enough work */
 
 /* compose - the maps of the whole groups of chunks from `first` to `end`. */
 static enum gfmul_status compose(const struct ocl_call *on, cl_kernel k, cl_mem maps, cl_uint groups_at, size_t first, size_t end)

@@ -11,7 +11,7 @@
 #define OCL_CHUNKS_CARRY   "chunks_carry"
 
 struct ocl_chunks {
-    cl_kernel compose, carry; /* compose: where the shape has group_maps, else NULL; carry: text_chunks_carry for text */
+    cl_kernel compose, carry; /* compose: if the shape has group_maps, else NULL; carry: text_chunks_carry for text */
 };
 
 /*

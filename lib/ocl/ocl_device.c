@@ -21,9 +21,9 @@
 #include "ocl/ocl_state.h"
 
 enum { PLATFORMS_MAX = 32, PLATFORM_DEVICES_MAX = 64 };
-static const cl_int platform_not_found = -1001; /* cl_khr_icd: what a loader without drivers says */
+static const cl_int platform_not_found = -1001; /* cl_khr_icd: the answer of a loader without drivers */
 
-/* A device of the list, and where it comes from. */
+/* A device of the list, and its origin. */
 struct found {
     struct gfmul_device_info info;
     cl_platform_id platform;
@@ -33,8 +33,8 @@ struct found {
 /* --- forks --------------------------------------------------------------------------------------------------------------- */
 
 /*
- * A driver does not come along to a forked child: its threads stay with the parent, and calls that need them would wait for ever.
- * So a child of a process that has called a driver calls none, and the devices that are open are lost to it.
+ * A forked child does not have the driver's threads, so calls that need them would wait for ever.  Therefore a child of a process
+ * that has called a driver calls none, and its open devices are lost.
  */
 static pthread_once_t watched = PTHREAD_ONCE_INIT;
 static atomic_bool left_behind;
@@ -103,7 +103,7 @@ static void text_clean(char *text)
     text[n] = '\0';
 }
 
-/* text_cut - what a query of a text gave, cut to size; code: the query's. */
+/* text_cut - the result of a text query, cut to size; code: the query's. */
 static void text_cut(char *text, size_t size, char *all, size_t all_size, cl_int code)
 {
     if (code != CL_SUCCESS)
@@ -138,7 +138,7 @@ static cl_uint device_uint(cl_device_id id, cl_device_info what)
     return clGetDeviceInfo(id, what, sizeof n, &n, NULL) == CL_SUCCESS ? n : 0;
 }
 
-/* identity_set - what cached facts and programs of a device are found by. */
+/* identity_set - the key of a device's cached facts and programs. */
 static void identity_set(char *identity, size_t size, const struct found *f)
 {
     char device_version[128], platform_version[128];
@@ -148,7 +148,7 @@ static void identity_set(char *identity, size_t size, const struct found *f)
              device_version, platform_version);
 }
 
-/* rates_describe - what is known of a device's speed. */
+/* rates_describe - a device's known rates. */
 static void rates_describe(struct found *f)
 {
     char identity[sizeof((struct ocl_device *)0)->identity];
@@ -166,7 +166,7 @@ static void device_describe(struct found *f)
 {
     struct gfmul_device_info *info = &f->info;
     const cl_device_fp_config ieee = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM;
-    /* absent where there is no double precision: then the query may fail */
+    /* absent without double precision: then the query may fail */
     const cl_device_fp_config fp = ocl_pretends(OCL_PRETEND_NO_FP64) ? 0 : device_ulong(f->id, CL_DEVICE_DOUBLE_FP_CONFIG);
     char version[64];
     unsigned major = 0, minor = 0;
@@ -272,7 +272,7 @@ static bool contains(const char *text, const char *part)
     }
 }
 
-/* rank_of - how well a device suits a choice; 0: it is not meant. */
+/* rank_of - how well a device suits a choice; 0: not at all. */
 static unsigned rank_of(const struct gfmul_device_info *info, const char *want)
 {
     const unsigned rank = !info->usable ? 1 : info->fp64 ? 3 : 2;
@@ -283,7 +283,7 @@ static unsigned rank_of(const struct gfmul_device_info *info, const char *want)
     return *want && (contains(info->name, want) || contains(info->platform, want)) ? rank : 0;
 }
 
-/* choose - the entry that a choice means, the first of several of the same rank; or n. */
+/* choose - the entry of the highest rank for a choice, the first of several; or n. */
 static unsigned choose(const struct found *list, unsigned n, const char *want)
 {
     unsigned match = n, best = 0;
@@ -317,7 +317,7 @@ static enum gfmul_status absent(cl_int code, char *detail)
                     "no OpenCL device: asking for platforms: %s (%d)", ocl_code_name(code), (int)code);
 }
 
-/* found_one - scan and choose; the status of what was chosen. */
+/* found_one - scan and choose; the status of the chosen device. */
 static enum gfmul_status found_one(struct found *f, const char *want, char *detail)
 {
     const bool is_auto = strcmp(want, "auto") == 0;
@@ -537,7 +537,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     enum gfmul_status status = queues_make(&on, f->platform, opt);
     if (status == GFMUL_OK)
         status = device_try(&on);
-    memset(&d->counts, 0, sizeof d->counts); /* what the trial took is not counted */
+    memset(&d->counts, 0, sizeof d->counts); /* the trial's memory is not counted */
     if (status == GFMUL_OK)
         *result = d;
     else

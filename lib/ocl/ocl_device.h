@@ -9,7 +9,7 @@
 /*
  * ocl_device_list - the OpenCL devices of this machine, GPUs or not, usable or not.
  *
- *   info  out  the first max of them; may be NULL where max is 0.  Entry i is the device with index i + 1: 0 is the CPU
+ *   info  out  the first max of them; may be NULL if max is 0.  Entry i is the device with index i + 1, because 0 is the CPU
  * Returns how many there are: 0 without a loader or a platform.   Never fails.
  */
 unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max);
@@ -18,14 +18,14 @@ unsigned ocl_device_list(struct gfmul_device_info *info, unsigned max);
 unsigned ocl_driver_list(struct gfmul_driver_info *info, unsigned max);
 
 /*
- * ocl_device_find - the device that a choice means.
+ * ocl_device_find - resolve a choice of a device.
  *
- *   info    out  filled where one was found, usable or not; may be NULL
+ *   info    out  filled if one was found, usable or not; may be NULL
  *   want    in   "auto": a GPU with fp64, and nothing but a GPU.  "gpu": such a GPU, else any usable OpenCL device, with
  *                fp64 rather than without.  A number: that index of the list, from 1.  Else a part of a device's or a platform's
  *                name, in any case; of several matches a usable one with fp64, then a usable one, then the first.
  *   detail  out  as that of struct ocl_call
- * Errors: DEVICE, with the reason: nothing found, or what was found cannot be used.
+ * Errors: DEVICE, with the reason: nothing found, or the device found cannot be used.
  */
 enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail);
 
@@ -35,14 +35,14 @@ enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *wa
  */
 bool ocl_device_is_unmet(const char *want);
 
-/* What has to be done before a device works, by what the cache on disk has of it. */
+/* The work before a device is ready, judged by its facts in the cache on disk. */
 enum ocl_start {
     OCL_START_KEPT,  /* nothing but opening it */
     OCL_START_UNMET, /* its programs are built, too */
     OCL_START_UNSEEN /* the drivers are tried first, too: ocl_drivers.h */
 };
 
-/* ocl_device_start - that of the device that a choice means.   Calls drivers only if they have been tried before. */
+/* ocl_device_start - that of the chosen device.   Calls drivers only if they have been tried before. */
 enum ocl_start ocl_device_start(const char *want);
 
 struct ocl_device_options {
@@ -55,12 +55,12 @@ struct ocl_device_options {
  * ocl_device_open - a device ready for kernels.  One that is open already under the same options is shared.
  *
  *   d    out  NULL on failure; end it with ocl_device_close
- *   want in   as ocl_device_find; ignored where the caller's queue names the device
+ *   want in   as ocl_device_find; ignored if the caller's queue names the device
  *   opt  in   NULL: defaults
  * Errors: DEVICE, MEMORY; ARGUMENT for a context without a queue.
  */
 enum gfmul_status ocl_device_open(struct ocl_device **d, const char *want, const struct ocl_device_options *opt, char *detail);
-void ocl_device_close(struct ocl_device *d); /* NULL is allowed; waits for what the queues hold */
+void ocl_device_close(struct ocl_device *d); /* NULL is allowed; waits for all commands in the queues */
 
 /* ocl_given_retain - keep the caller's own objects from now on, before a device is opened with them; NULL: there are none. */
 void ocl_given_retain(void *context, void *queue);
@@ -79,8 +79,8 @@ bool ocl_device_lost(const struct ocl_device *d);
 bool ocl_left_behind(void);
 
 /*
- * ocl_device_lock - from here to the unlock the queue and the kernels are this thread's.  A product holds it from the choice of
- * its kernels until they are in the queue, or have run; not recursive.
+ * ocl_device_lock - the queue and the kernels belong to this thread until the unlock.  A product holds the lock from the choice
+ * of its kernels until they are in the queue, or have run.  Not recursive.
  */
 void ocl_device_lock(struct ocl_device *d);
 void ocl_device_unlock(struct ocl_device *d);
@@ -88,8 +88,8 @@ void ocl_device_unlock(struct ocl_device *d);
 /*
  * ocl_device_depart - give the lock back with commands in the queue: a product is in flight, with so many bytes of its own.
  * ocl_device_arrive - it has ended, its memory is given back, and so is the lock.   With the lock.
- * ocl_device_in_flight_bytes - of all products in flight: what will come back.   With the lock.
- * ocl_device_await - until one of them has ended; false where there is none.   With the lock, which others have meanwhile.
+ * ocl_device_in_flight_bytes - of all products in flight: memory that will come back.   With the lock.
+ * ocl_device_await - until one of them has ended; false if there is none.   With the lock, which is released meanwhile.
  */
 void ocl_device_depart(struct ocl_device *d, size_t bytes);
 void ocl_device_arrive(struct ocl_device *d, size_t bytes);
@@ -101,8 +101,8 @@ cl_context ocl_device_context(const struct ocl_device *d);
 cl_command_queue ocl_device_queue(const struct ocl_device *d); /* in order; kernels and small commands */
 
 /*
- * ocl_device_local_bytes - the most bytes of static __local memory that a kernel can have: what the device says
- * (CL_DEVICE_LOCAL_MEM_SIZE), or more where a trial kernel ran with it: probed once, then kept on disk.
+ * ocl_device_local_bytes - the most bytes of static __local memory that a kernel can have: CL_DEVICE_LOCAL_MEM_SIZE, or more if a
+ * trial kernel ran with it.  It is probed once, then kept on disk.
  */
 size_t ocl_device_local_bytes(struct ocl_device *d);
 
@@ -110,24 +110,24 @@ size_t ocl_device_local_bytes(struct ocl_device *d);
  * ocl_arithmetic_check - whether the device rounds as the proof assumes: fma, products that are not contracted, division, the
  * sums of double-doubles.  A trial kernel runs once; a good verdict is kept, on disk and in the process.  Opening a
  * device that has doubles does so.
- * Errors: DEVICE with what differs; those of running a kernel.
+ * Errors: DEVICE with the operation that differs; those of running a kernel.
  */
 enum gfmul_status ocl_arithmetic_check(const struct ocl_call *on);
 
-/* ocl_arithmetic_forget - what the process keeps of it.   For tests. */
+/* ocl_arithmetic_forget - drop the verdicts that the process keeps.   For tests. */
 void ocl_arithmetic_forget(void);
 
 /*
- * ocl_status - what an OpenCL code means; OK for CL_SUCCESS.
+ * ocl_status - the status of an OpenCL code; OK for CL_SUCCESS.
  *
  *   on    in   its device is lost after some codes
- *   call  in   what was tried, for the detail: "call: NAME_OF_CODE"
+ *   call  in   the call, for the detail: "call: NAME_OF_CODE"
  * Returns MEMORY (host memory), INTERNAL (arguments that this project got wrong), DEVICE (all others, the device's own memory
  * included: ocl_device_lost tells which of them are final).
  */
 enum gfmul_status ocl_status(const struct ocl_call *on, cl_int code, const char *call);
 
-/* ocl_code_name - "CL_OUT_OF_RESOURCES"; a static string, "unknown code" where it has no name. */
+/* ocl_code_name - "CL_OUT_OF_RESOURCES"; a static string, "unknown code" if it has no name. */
 const char *ocl_code_name(cl_int code);
 
 #endif

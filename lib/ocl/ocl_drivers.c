@@ -1,5 +1,5 @@
 /*
- * ocl_drivers.c - which OpenCL drivers there are, and what another process found out about them.
+ * ocl_drivers.c - the OpenCL drivers of this machine, and the verdict of another process on them.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -34,7 +34,7 @@ static const long bad_s = 86400; /* so long a bad answer counts */
 
 extern char **environ;
 
-/* What is known.  Guarded by the lock, and as it is from the first look on. */
+/* The verdict.  Guarded by the lock, and constant from the first look on. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static enum { UNKNOWN, FINE, BAD, UNSEEN } verdict; /* UNSEEN: nobody could look */
 static char why[OCL_DETAIL_BYTES];                  /* of BAD and UNSEEN */
@@ -385,7 +385,7 @@ static void probed_take(const struct ocl_cache_key *key, const char *probe, char
     free(text);
 }
 
-/* look - the answer, whatever it takes.   With the lock. */
+/* look - the answer, by a trial if needed.   With the lock. */
 static void look(void)
 {
     char probe[PATH_BYTES], loader[PATH_BYTES], *identity;

@@ -2,9 +2,9 @@
  * ocl_drivers.h - the OpenCL drivers of this machine, and whether they may be called.
  *
  * A driver that crashes or hangs does so in the process that calls it.  So another process looks first: the program gfmul-drivers
- * (tools/driver_probe.c), with a limit of GFMUL_DRIVER_LIMIT seconds (20 if that is not set).  What it found is kept in the cache
- * of programs (ocl_program.h), for the same loader, files and libraries of drivers and variables of the environment; that drivers
- * crash or hang for a day, because it may be over.
+ * (tools/driver_probe.c), with a limit of GFMUL_DRIVER_LIMIT seconds (20 if that is not set).  The cache of programs
+ * (ocl_program.h) keeps its verdict for the same loader, files and libraries of drivers and variables of the environment.  A
+ * verdict that drivers crash or hang is kept for a day only, because the cause may be gone.
  *
  * gfmul-drivers is the file that GFMUL_DRIVER_PROBE names, else the one in the folder gfmul/ beside the shared library or in the
  * library's own, else the installed one.  If it cannot be run, only a device that was named is looked for.
@@ -17,10 +17,10 @@
 /*
  * ocl_drivers_check - whether drivers may be called in this process.  The first call looks; later ones give its answer.
  *
- *   is_auto  in   the caller can do without devices: no, if nobody could look
+ *   is_auto  in   the caller can do without devices; then the answer is no if gfmul-drivers could not run
  *   detail   out  as that of struct ocl_call
- * Threads: any; they wait for the first.   Cost: that of reading some files, if the cache has the answer; else that of all
- * drivers together, and of a trial on the first GPU.
+ * Threads: any; they wait for the first.   Cost: reading some files, if the cache has the answer; else starting all drivers
+ * together, and a trial on the first GPU.
  * Errors:  DEVICE, with the driver and its fault.
  */
 enum gfmul_status ocl_drivers_check(bool is_auto, char *detail);
@@ -28,7 +28,7 @@ enum gfmul_status ocl_drivers_check(bool is_auto, char *detail);
 /* ocl_drivers_known - whether ocl_drivers_check has its answer without a trial.   Threads: any. */
 bool ocl_drivers_known(void);
 
-/* ocl_drivers_absent - why drivers that do not fail have no device: DEVICE, with one line.   After ocl_drivers_check. */
+/* ocl_drivers_absent - the reason why working drivers have no device: DEVICE, with one line.   After ocl_drivers_check. */
 enum gfmul_status ocl_drivers_absent(char *detail);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * ocl_figures.c - what a product's kernels recorded about it, from their words.
+ * ocl_figures.c - the figures that a product's kernels recorded, from their words.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

@@ -1,4 +1,4 @@
-/* ocl_figures.h - what a product's kernels recorded about it. */
+/* ocl_figures.h - the figures that a product's kernels recorded. */
 #ifndef GFMUL_OCL_FIGURES_H
 #define GFMUL_OCL_FIGURES_H
 
@@ -8,7 +8,7 @@
 enum { OCL_STATUS_WORDS = 64 * 16 + 16 }; /* words of a product's record, kernels/status.cl */
 
 /*
- * ocl_figures_of - what a product's kernels recorded, from the words of kernels/status.cl.
+ * ocl_figures_of - the figures of a product from the words of kernels/status.cl.
  *
  *   words    in   OCL_STATUS_WORDS of them, as read from the device
  *   figures  out  a, b: exact sums, rounded to double upwards.  max_error: raised by less than 2^-20 of itself.  max_value: the

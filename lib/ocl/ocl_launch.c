@@ -1,5 +1,5 @@
 /*
- * ocl_launch.c - launches of kernels, markers, and how long kernels took.
+ * ocl_launch.c - launches of kernels, markers, and kernel times.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -14,7 +14,7 @@
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_state.h"
 
-/* line_of - the profile's line of a kernel; the last one takes all that has no room. */
+/* line_of - the profile's line of a kernel; the last line takes all kernels that have no room. */
 static unsigned line_of(struct ocl_profile *profile, const char *name)
 {
     unsigned i = 0;

@@ -1,5 +1,5 @@
 /*
- * ocl_launch.h - launches of kernels, markers, and how long kernels took.
+ * ocl_launch.h - launches of kernels, markers, and kernel times.
  */
 #ifndef GFMUL_OCL_LAUNCH_H
 #define GFMUL_OCL_LAUNCH_H
@@ -21,7 +21,7 @@ struct ocl_profile {
 /* The work-items of a launch. */
 struct ocl_range {
     unsigned dims;                       /* 1 or 2 */
-    size_t from[2], global[2], local[2]; /* the first one's numbers; how many; in a group, local[0] = 0: as the driver likes */
+    size_t from[2], global[2], local[2]; /* the first one's numbers; how many; in a group, local[0] = 0: the driver chooses */
 };
 
 /* ocl_items - `global` work-items in one dimension, in groups of `local`. */
@@ -48,7 +48,7 @@ enum gfmul_status ocl_args(const struct ocl_call *on, cl_kernel k, ...);
 /* ocl_fill - bytes of a buffer set to a pattern of pattern_bytes (1, 2, 4, 8, 16).   In the queue's order. */
 enum gfmul_status ocl_fill(const struct ocl_call *on, struct ocl_span span, const void *pattern, size_t pattern_bytes);
 
-/* ocl_after - what the queue gets from here on runs behind that event, which is not released. */
+/* ocl_after - later commands of the queue run after that event, which is not released. */
 enum gfmul_status ocl_after(const struct ocl_call *on, cl_event event);
 
 /*
@@ -58,14 +58,14 @@ enum gfmul_status ocl_after(const struct ocl_call *on, cl_event event);
  */
 enum gfmul_status ocl_mark(const struct ocl_call *on, cl_event *event);
 
-/* ocl_flush - let the driver begin with what a queue of the device's holds. */
+/* ocl_flush - let the driver begin with the commands of a queue. */
 enum gfmul_status ocl_flush(const struct ocl_call *on, cl_command_queue queue);
 
 /*
  * ocl_event_wait - until a command has ended.
  *
- *   what  in  what is waited for, in the words of an error
- * Errors: those that the command's own code stands for, where it failed: of a wait's code nothing can be told.
+ *   what  in  a name of the command, for errors
+ * Errors: that of the command's own code if it failed, because a wait's code says nothing.
  */
 enum gfmul_status ocl_event_wait(const struct ocl_call *on, cl_event event, const char *what);
 /* ocl_event_end - the same, and the event is released and forgotten.   event i/o; NULL: there is none. */
@@ -74,12 +74,12 @@ enum gfmul_status ocl_event_end(const struct ocl_call *on, cl_event *event, cons
 bool ocl_event_over(cl_event event);
 
 /*
- * ocl_finish - wait for all that the device's queues hold.   An error of a command that ran shows here; whatever is returned, no
- * command is left that could touch memory.
+ * ocl_finish - wait for all commands of the device's queues.   An error of a command that ran shows here.  In any case no command
+ * is left that could touch memory.
  */
 enum gfmul_status ocl_finish(const struct ocl_call *on);
 
-/* ocl_drain - until nothing that was enqueued can touch memory, the host's either, whatever became of it or of the device. */
+/* ocl_drain - wait until no enqueued command can touch memory, not even the host's, also after errors or a lost device. */
 void ocl_drain(struct ocl_device *d);
 
 /* ocl_profile_read - wait for the launches pending of on->profile, if any, and add their times.   A failed one is an error. */

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* A name that is used and not listed here does not link. */
+/* A function that is used but not listed here does not link. */
 #define OCL_CALLS(CALL)                \
     CALL(clBuildProgram)               \
     CALL(clCreateBuffer)               \

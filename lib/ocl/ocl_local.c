@@ -1,5 +1,5 @@
 /*
- * ocl_local.c - how much local memory a work-group can really have.
+ * ocl_local.c - the local memory that a work-group can really have.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -15,7 +15,7 @@
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_state.h"
 
-/* What GPUs are known to have beyond what their drivers say, in KiB: 227 on an H200, then what older ones have. */
+/* Sizes beyond the drivers' answer that GPUs are known to have, in KiB: 227 on an H200, then those of older ones. */
 static const unsigned more_kib[] = {227, 163, 99, 64};
 
 /* More tries than these, on a device where no probe runs at all, tell nothing. */
@@ -43,7 +43,7 @@ static bool probe(struct ocl_device *d, size_t bytes)
 }
 
 /*
- * probe_most - the most bytes that a kernel runs with; 0 where nothing can be said: a probe fails for want of device memory too.
+ * probe_most - the most bytes that a kernel runs with; 0 if unknown, because a probe also fails for want of device memory.
  * A failure counts where, behind it, a smaller one succeeds and the failure repeats.
  */
 static size_t probe_most(struct ocl_device *d)

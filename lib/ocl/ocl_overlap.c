@@ -25,7 +25,7 @@ struct overlap {
     cl_event *done;
 };
 
-/* write - words of a number, from the host's at `from`; without an event where that is NULL. */
+/* write - words of a number, from the host's at `from`; without an event if that is NULL. */
 static enum gfmul_status write(const struct overlap *o, cl_command_queue queue, struct ocl_number number, const void *from,
                                size_t word, size_t end, cl_event *event)
 {
@@ -76,7 +76,7 @@ static enum gfmul_status block_write(const struct overlap *o, struct ocl_number 
     return ocl_flush(o->on, queue);
 }
 
-/* parts_of - into how many parts so many bytes are cut. */
+/* parts_of - the number of parts for so many bytes. */
 static unsigned parts_of(const struct overlap *o, size_t bytes, size_t most)
 {
     const size_t parts = bytes / o->on->device->overlap_block;
@@ -202,7 +202,7 @@ static enum gfmul_status ends_with(const struct overlap *o, cl_event event)
     return GFMUL_OK;
 }
 
-/* product_fetch - bring down each slice as soon as it is packed; who is told of them is, as they come.   Without the lock. */
+/* product_fetch - bring down each slice as soon as it is packed, and report it to the listener.   Without the lock. */
 static enum gfmul_status product_fetch(const struct overlap *o, struct slices *s)
 {
     const struct ocl_ends *e = o->ends;
@@ -232,7 +232,7 @@ static enum gfmul_status rows(const struct overlap *o)
                              : ocl_pipeline_rows(o->on, o->pipeline, o->work);
 }
 
-/* product_stay - all of the product at once, where it stays on the device, or goes down by the queue of the kernels. */
+/* product_stay - all of the product at once, if it stays on the device or goes down by the queue of the kernels. */
 static enum gfmul_status product_stay(const struct overlap *o)
 {
     const struct ocl_ends *e = o->ends;
@@ -258,7 +258,7 @@ static enum gfmul_status product_short(const struct overlap *o)
     return ocl_flush(o->on, queue);
 }
 
-/* What is under way of a long product. */
+/* The state of a long product under way. */
 struct parts {
     struct upload up[2]; /* the shorter operand first: its passes hide behind the longer one's way */
     struct slices slices;

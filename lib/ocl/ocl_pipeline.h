@@ -20,7 +20,7 @@ struct ocl_pipeline;
  *   pipeline  out  NULL on failure; end it with ocl_pipeline_destroy, before the device is closed
  *   shape     in   from plan_device_size; copied
  *   options   in   more options for the compiler, as "-cl-nv-verbose"; "" for none
- * The tables are made with the device's lock held; kernels take seconds where they have to be compiled, and no lock.
+ * The tables are made with the device's lock held.  Kernels take no lock, but seconds if they have to be compiled.
  * Errors: those of ocl_kernel_get and ocl_buffer_get; MEMORY.
  */
 enum gfmul_status ocl_pipeline_build(const struct ocl_call *on, struct ocl_pipeline **pipeline, const struct plan_shape *shape,
@@ -29,10 +29,10 @@ enum gfmul_status ocl_pipeline_tables(const struct ocl_call *on, struct ocl_pipe
 void ocl_pipeline_destroy(struct ocl_pipeline *pipeline); /* NULL is allowed */
 
 /*
- * ocl_pipeline_need - make kernels ahead of the launches that would make them: a product takes all that it needs, then launches.
+ * ocl_pipeline_need - make kernels before the launches that need them: a product takes all its kernels, then launches.
  *
  * KEEP: those of ocl_pipeline_keep.  KEPT: of ocl_pipeline_rows_kept.  SUM: of ocl_pipeline_mul_add and ocl_pipeline_rows_back.
- * PRODUCT: all others, which ocl_pipeline_build makes.   Nothing is done for kernels that are there.
+ * PRODUCT: all others, which ocl_pipeline_build makes.   Kernels that exist are skipped.
  * Errors: those of ocl_kernel_get.
  */
 enum ocl_kernels { OCL_KERNELS_PRODUCT, OCL_KERNELS_KEEP, OCL_KERNELS_KEPT, OCL_KERNELS_SUM };
@@ -41,7 +41,7 @@ enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeli
 /*
  * ocl_pipeline_programs - build some of the programs that ocl_pipeline_build needs, for the cache on disk.
  *
- *   part, parts  in   which: parts end at about the same time by processes that open the device in their order; parts 0: none
+ *   part, parts  in   which; parts end at about the same time if processes open the device in their order; parts 0: none
  *   missing      out  how many of all were neither in memory nor in the cache; 0 if there is no cache that can be written to
  * Errors: those of ocl_kernel_get; MEMORY.
  */
@@ -64,7 +64,7 @@ struct ocl_work {
     size_t bytes;     /* of all but the statuses */
 };
 
-/* ocl_work_get - them, from the pool; ocl_work_put gives them back.   one_operand: y is not needed. */
+/* ocl_work_get - take these buffers from the pool; ocl_work_put gives them back.   one_operand: y is not needed. */
 enum gfmul_status ocl_work_get(const struct ocl_call *on, const struct plan_shape *shape, struct ocl_work *work,
                                bool one_operand);
 void ocl_work_put(struct ocl_device *d, struct ocl_work *work);
@@ -85,7 +85,7 @@ struct ocl_number {
  * Errors: those of ocl_launch.
  *
  * ocl_pipeline_forward  begin, sources and columns of both operands, in common launches
- * ocl_pipeline_begin    what the product records is cleared
+ * ocl_pipeline_begin    clears the product's record
  * ocl_pipeline_source   the first pass over columns from `first` to `end`, as ocl_pipeline_source_column has them; of operand's
  *                       digits only those in these columns are read, and a word beyond them on either side
  * ocl_pipeline_columns  the middle passes
@@ -129,8 +129,8 @@ enum gfmul_status ocl_pipeline_rows_back(const struct ocl_call *on, struct ocl_p
                                          cl_mem spectrum);
 
 /*
- * What a product's kernels recorded: ocl_pipeline_note enqueues the read behind it, ocl_pipeline_noted waits for that, without
- * the device's lock, and ends it.   Errors: those of ocl_status.
+ * The figures that a product's kernels recorded: ocl_pipeline_note enqueues their read behind the product, and ocl_pipeline_noted
+ * waits for it without the device's lock, and ends it.   Errors: those of ocl_status.
  */
 enum gfmul_status ocl_pipeline_note(const struct ocl_call *on, const struct ocl_work *work, struct ocl_note *note);
 enum gfmul_status ocl_pipeline_noted(const struct ocl_call *on, const struct ocl_pipeline *pipeline, struct ocl_note *note,
@@ -140,7 +140,7 @@ enum gfmul_status ocl_pipeline_noted(const struct ocl_call *on, const struct ocl
 struct ocl_kernel_info {
     const char *name; /* as in the profile */
     cl_kernel kernel;
-    char shape[64]; /* of its pass, "" where there is none */
+    char shape[64]; /* of its pass; "" if there is none */
 };
 enum { OCL_PIPELINE_KERNELS = 2 * DEVICE_PASSES + 2 };
 unsigned ocl_pipeline_kernels(const struct ocl_pipeline *pipeline, struct ocl_kernel_info info[OCL_PIPELINE_KERNELS]);

@@ -1,5 +1,5 @@
 /*
- * ocl_pipeline_kernels.c - the kernels of one plan on one device: which there are, how they are made.
+ * ocl_pipeline_kernels.c - the kernels of one plan on one device: their table, and their making.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -40,7 +40,7 @@ enum {
     TELL_CHUNKS = TELL_DIGITS | TELL_RUNS | TELL_TILES | TELL_SCAN | TELL_MAPS
 };
 
-/* Which shapes have a kernel; those over columns have it where they have that pass. */
+/* The shapes that have a kernel; a kernel over columns is there if the shape has that pass. */
 enum only { ALWAYS, IN_LIMBS, IN_TEXT, WITH_MAPS, IN_PRIMES, IN_PRIMES_LIMBS, IN_PRIMES_TEXT };
 
 struct kernel_row {
@@ -187,7 +187,7 @@ static void tell_text(char *options, const struct plan_shape *s)
          PIPELINE_DIGIT_ITEMS);
 }
 
-/* options_of - all that a kernel is compiled with. */
+/* options_of - the compiler's options of a kernel. */
 static void options_of(const struct ocl_pipeline *p, const struct kernel_row *row, char *options)
 {
     const struct plan_shape *s = &p->shape;
@@ -270,7 +270,7 @@ enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeli
 }
 
 /*
- * What NVIDIA's compiler takes for a program, in ms, the longest first; others come behind these.
+ * Times of NVIDIA's compiler for a program, in ms, the longest first; other programs come after these.
  * bench/results/h200/2026-11-26-programs.tsv; limbs as text.
  */
 static const struct {

@@ -1,4 +1,4 @@
-/* ocl_pipeline_state.h - what a pipeline holds; for the files ocl_pipeline*.c alone. */
+/* ocl_pipeline_state.h - the state of a pipeline, only for the files ocl_pipeline*.c. */
 #ifndef GFMUL_OCL_PIPELINE_STATE_H
 #define GFMUL_OCL_PIPELINE_STATE_H
 
@@ -71,8 +71,8 @@ struct ocl_pipeline {
     cl_mem primes; /* the tables of all primes, kernels/residue_passes.cl; NULL: none */
     struct plan_shape shape;
     char options[64];
-    struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: none of its own where the radices agree */
-    cl_kernel kernel[PIPELINE_KERNELS];                                /* NULL: the shape has none of these, or not yet */
+    struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: none of its own if the radices agree */
+    cl_kernel kernel[PIPELINE_KERNELS];                                /* NULL: none in this shape, or not made yet */
 };
 
 /* pipeline_kernel_name - its line in profiles. */

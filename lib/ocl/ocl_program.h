@@ -26,23 +26,23 @@
  *   options  in   "-DNAME=value ..."; "" for none
  *   k        out  NULL on failure; end it with ocl_kernel_put
  *
- * Cost:   some microseconds where the program is loaded; up to seconds where it is built.
+ * Cost:   some microseconds if the program is loaded; up to seconds if it is built.
  * Errors: DEVICE with the first lines of the build log, MEMORY, INTERNAL (no such file or kernel).
  */
 enum gfmul_status ocl_kernel_get(const struct ocl_call *on, const char *file, const char *name, const char *options,
                                  cl_kernel *k);
 
-/* ocl_kernel_get_text - the same of a program of the caller's: text, which `file` is a name for; NULL: a file of kernels/. */
+/* ocl_kernel_get_text - the same for a program of the caller's: its text, with `file` as its name; NULL: a file of kernels/. */
 enum gfmul_status ocl_kernel_get_text(const struct ocl_call *on, const char *file, const char *text, const char *name,
                                       const char *options, cl_kernel *k);
 void ocl_kernel_put(struct ocl_device *d, cl_kernel k); /* NULL is allowed */
 
 /*
- * ocl_kernels_get - ocl_kernel_get of n wishes at once: programs that are not in memory are built or read by several threads.
+ * ocl_kernels_get - ocl_kernel_get for n requests at once: several threads build or read the programs that are not in memory.
  *
  *   file, name, options  in   as there
  *   k                    out  NULL or a kernel, whatever the status: each is to be put back
- *   status, detail       out  of that wish
+ *   status, detail       out  of that request
  * The first status that is not OK is returned, with its detail.
  */
 struct ocl_kernel_wish {
@@ -57,7 +57,7 @@ enum gfmul_status ocl_kernels_get(const struct ocl_call *on, struct ocl_kernel_w
 /* ocl_program_there - whether a program of kernels/ is in memory, or in the cache on disk. */
 bool ocl_program_there(struct ocl_device *d, const char *file, const char *options);
 
-/* How programs came about since the device was opened; for tests and --stats. */
+/* The origins of programs since the device was opened; for tests and --stats. */
 struct ocl_program_counts {
     unsigned built, loaded, stored, rejected; /* rejected: files of the cache that did not fit */
     uint64_t build_ns, load_ns;

@@ -1,4 +1,4 @@
-/* ocl_rates.h - how fast a device is. */
+/* ocl_rates.h - the measured speed of a device. */
 #ifndef GFMUL_OCL_RATES_H
 #define GFMUL_OCL_RATES_H
 
@@ -6,10 +6,10 @@
 #include "plan/plan_device.h"
 
 /*
- * ocl_rates_matter - whether plans go by its rates: a GPU with doubles that the tables of passes were not measured on.
+ * ocl_rates_matter - whether plans use its rates: a GPU with doubles on which the tables of passes were not measured.
  * ocl_rates_find - the rates of such a device, into its description: kept in this process or on disk, else measured,
- *                  and kept.  Where that fails they stay 0, and it is tried again with the next device that is opened.
- * Cost:    a file's; else a program's, and some milliseconds on a GPU.
+ *                  and kept.  If that fails they stay 0, and the next device that is opened tries again.
+ * Cost:    reading a file; else building a program, and some milliseconds on a GPU.
  * Threads: while the device is being opened: its description is not written to any more later.
  *
  * ocl_rates_kept - those of an identity (struct ocl_device), if they are known; else false, and zeros.
@@ -24,7 +24,7 @@ struct device_rates ocl_device_rates(const struct ocl_device *d);
 void ocl_rates_pretend(const struct device_rates *rates);
 void ocl_rates_forget(void);
 
-/* What the file on disk is kept under, beside the identity: struct ocl_cache_key.  It holds a struct device_rates. */
+/* The key of the file on disk, beside the identity: struct ocl_cache_key.  It holds a struct device_rates. */
 #define OCL_RATES_FACT "rates, 1"
 
 #endif

@@ -20,7 +20,7 @@ struct ocl_residue_number {
  *   n_primes in   at most RESIDUE_PRIMES_MAX
  *   prime    in   n_primes odd numbers in (2^32, 2^61); the library's are below 2^58
  *   residue  out  of each number by each prime, below it
- * Behind what the device's queue holds, and waited for; with the device's lock held.
+ * Runs after the commands in the device's queue, and waits; with the device's lock held.
  * Errors: those of ocl_kernel_get and ocl_launch.
  */
 enum gfmul_status ocl_residues(const struct ocl_call *on, const struct ocl_residue_number *number, unsigned count, bool text,

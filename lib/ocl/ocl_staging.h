@@ -1,8 +1,8 @@
 /*
  * ocl_staging.h - transfers between host memory and the device.
  *
- * Pageable memory goes through a ring of pinned blocks that several threads fill (or empty) while the device transfers others;
- * memory from ocl_host_alloc is pinned itself and goes straight.  Each direction has a queue of its own, so that transfers and
+ * Pageable memory goes through a ring of pinned blocks: several threads fill (or empty) some while the device transfers others.
+ * Memory from ocl_host_alloc is pinned itself and goes straight.  Each direction has a queue of its own, so that transfers and
  * kernels overlap.
  */
 #ifndef GFMUL_OCL_STAGING_H
@@ -11,7 +11,7 @@
 #include "ocl/ocl.h"
 
 /*
- * When a transfer may start.  OCL_AFTER_QUEUE: behind all that the queue holds at the time of the call.  OCL_AT_ONCE: now; an
+ * When a transfer may start.  OCL_AFTER_QUEUE: after all commands in the queue at the time of the call.  OCL_AT_ONCE: now; an
  * upload into a buffer that no command in the queue uses (not one that has just come from the pool, unless the queue was
  * empty).  Else behind that event, which is not released.
  */
@@ -32,15 +32,15 @@ enum gfmul_status ocl_staging_need(const struct ocl_call *on, size_t up_bytes, s
  *   p        in   pageable memory may change as soon as the function returns; pinned memory when the transfer is over
  *   threads  in   >= 1, for the copies
  *   after    in   see above
- * What the caller enqueues into the queue later comes after the transfer.
+ * Later commands of the queue run after the transfer.
  * Errors: those of ocl_status.
  */
 enum gfmul_status ocl_upload(const struct ocl_call *on, struct ocl_span to, const void *p, unsigned threads, cl_event after);
 
 /*
- * ocl_upload_start - the same, without a word to the queue: the caller says when its commands have to wait (ocl_after).
+ * ocl_upload_start - the same, but the queue does not wait: the caller orders its commands by ocl_after.
  *
- *   done  out  the end of the transfer, to be released; NULL where there is nothing to wait for, or on failure
+ *   done  out  the end of the transfer, to be released; NULL if there is nothing to wait for, or on failure
  */
 enum gfmul_status ocl_upload_start(const struct ocl_call *on, struct ocl_span to, const void *p, unsigned threads, cl_event after,
                                    cl_event *done);
@@ -48,11 +48,11 @@ enum gfmul_status ocl_upload_start(const struct ocl_call *on, struct ocl_span to
 /*
  * ocl_download - device to host, complete at return: also the proof that the commands before it ran.
  *
- *   after  in   behind which event the data are there; OCL_AFTER_QUEUE mostly
+ *   after  in   the event after which the data are there; usually OCL_AFTER_QUEUE
  */
 enum gfmul_status ocl_download(const struct ocl_call *on, void *p, struct ocl_span from, unsigned threads, cl_event after);
 
-/* Some bytes on their way to the host: ocl_note_read, then ocl_note_end, whatever came of it. */
+/* Some bytes on their way to the host: ocl_note_read, then ocl_note_end in any case. */
 struct ocl_note {
     void *p;        /* the bytes, once ocl_note_wait has returned */
     cl_event event; /* NULL: nothing is on its way */

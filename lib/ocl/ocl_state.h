@@ -1,5 +1,5 @@
 /*
- * ocl_state.h - what an open device holds; for the files of this folder alone.
+ * ocl_state.h - the state of an open device, only for the files of this folder.
  */
 #ifndef GFMUL_OCL_STATE_H
 #define GFMUL_OCL_STATE_H
@@ -55,7 +55,7 @@ struct ocl_device {
     atomic_uint refused;   /* requests for memory */
     pthread_mutex_t order; /* ocl_device_lock */
     pthread_cond_t ended;  /* a product in flight has ended; of order */
-    unsigned in_flight;    /* products whose kernels are in the queue, with nobody's lock; guarded by order, as their bytes are */
+    unsigned in_flight;    /* products whose kernels are in the queue, without the lock; guarded by order, as their bytes are */
     size_t in_flight_bytes;
     struct ocl_ring up, down;
     unsigned fill_most;                  /* groups of chunks_carry that share the same chunks, at most */
@@ -67,7 +67,7 @@ struct ocl_device {
     struct ocl_loaded *programs;
     struct ocl_program_counts counts;
     struct ocl_block *blocks;
-    size_t buffer_most; /* bytes of one buffer: larger ones the driver has refused for their size; 0: none yet */
+    size_t buffer_most; /* bytes of one buffer, if the driver has refused a larger one for its size; 0: not yet */
     struct ocl_pinned *pinned;
     char *notes;          /* NOTE_SLOTS slots, in memory of `pinned`; NULL: none yet */
     unsigned notes_used;  /* a bit for each */
@@ -75,11 +75,11 @@ struct ocl_device {
     unsigned local_tries; /* probes that told nothing */
 };
 
-/* Facts of a device that the cache on disk keeps, by these in place of a compiler's options. */
+/* Names of a device's facts in the cache on disk, in place of a compiler's options. */
 #define OCL_FACT_LOCAL      "local bytes"
 #define OCL_FACT_ARITHMETIC "arithmetic of doubles, 1"
 
-/* Ends of what an open device holds; nothing else runs on it any more. */
+/* The destructors of an open device's state; nothing else runs on it any more. */
 void ocl_programs_free(struct ocl_device *d);
 void ocl_buffers_free(struct ocl_device *d);
 void ocl_staging_free(struct ocl_device *d);
@@ -91,7 +91,7 @@ enum gfmul_status ocl_fail(char *detail, enum gfmul_status status, const char *f
 #endif
     ;
 
-/* ocl_lost_status - DEVICE with a detail where the device is lost, else OK: the head of each function that uses it. */
+/* ocl_lost_status - DEVICE with a detail if the device is lost, else OK; first in each function that uses it. */
 enum gfmul_status ocl_lost_status(const struct ocl_call *on);
 
 #endif
