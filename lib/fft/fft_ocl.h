@@ -169,7 +169,7 @@ enum gfmul_status fft_ocl_buffers_check(const struct gfmul_fft *plan, bool backw
 enum gfmul_status fft_ocl_run(const struct gfmul_fft *plan, void *out, size_t out_step, const void *in, size_t in_step,
                               bool backward, fft_ocl_transform *transform);
 enum gfmul_status fft_ocl_finish(const struct gfmul_fft *plan);
-/* fft_ocl_drain - call it before a plan frees its memory: enqueued commands still use that.  A state without a device is allowed. */
+/* fft_ocl_drain - before a plan frees its memory, which enqueued commands still use.  A state without a device is allowed. */
 void fft_ocl_drain(const struct fft_ocl_state *s);
 void *fft_ocl_queue(const struct gfmul_fft *plan);
 
