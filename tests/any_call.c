@@ -211,6 +211,35 @@ static const char *call_job(struct any_caller *c, enum gfmul_status *status)
     return wrong;
 }
 
+/* coefficient_check - NULL, or what is wrong with coefficient k of a convolution, which is to be got. */
+static const char *coefficient_check(const struct gfmul_conv_options *opt, const uint64_t *a, size_t an, const uint64_t *b,
+                                     size_t bn, size_t k, uint64_t got)
+{
+    double real = 0, got_real;
+    uint64_t want = 0;
+    for (size_t i = 0; i < an; i++) {
+        if (opt->kind == GFMUL_CONV_LINEAR && (i > k || k - i >= bn))
+            continue;
+        const uint64_t x = a[i], y = b[i <= k ? k - i : k + bn - i];
+        const bool minus = i > k && opt->kind == GFMUL_CONV_NEGACYCLIC;
+        double u, v;
+        memcpy(&u, &x, sizeof u);
+        memcpy(&v, &y, sizeof v);
+        if (opt->number == GFMUL_CONV_REAL) {
+            real += minus ? -u * v : u * v;
+        } else if (opt->number == GFMUL_CONV_MOD) {
+            const uint64_t one = (uint64_t)((unsigned __int128)x * y % opt->modulus);
+            want = (uint64_t)(((unsigned __int128)want + (minus && one != 0 ? opt->modulus - one : one)) % opt->modulus);
+        } else {
+            want += minus ? -(x * y) : x * y;
+        }
+    }
+    memcpy(&got_real, &got, sizeof got_real);
+    if (opt->number == GFMUL_CONV_REAL)
+        return fabs(got_real - real) < 0.01 ? NULL : "a wrong convolution of reals";
+    return got == want ? NULL : "a wrong convolution of integers";
+}
+
 /* A kernel and a sequence of integers, or doubles that are small integers: all results are exact. */
 static const char *call_convolution(struct any_caller *c, enum gfmul_status *status, bool kernel)
 {
@@ -222,8 +251,8 @@ static const char *call_convolution(struct any_caller *c, enum gfmul_status *sta
     opt.modulus = any_next(c) | 2;
     opt.threads = c->with_threads ? 1 + (unsigned)any_below(c, 2) : 1;
     const size_t bn = any_size(c, NUMBERS), an = opt.kind == GFMUL_CONV_LINEAR ? any_size(c, NUMBERS) : bn;
-    const size_t zn = opt.kind == GFMUL_CONV_LINEAR ? an + bn - 1 : bn, k = any_below(c, zn);
-    uint64_t *a = any_take(an * sizeof *a), *b = any_take(bn * sizeof *b), *z = any_take(zn * sizeof *z), want = 0;
+    const size_t zn = opt.kind == GFMUL_CONV_LINEAR ? an + bn - 1 : bn;
+    uint64_t *a = any_take(an * sizeof *a), *b = any_take(bn * sizeof *b), *z = any_take(zn * sizeof *z);
     for (size_t i = 0; i < an + bn; i++) {
         uint64_t v = any_next(c) % 1000;
         const double real = (double)v;
@@ -242,32 +271,9 @@ static const char *call_convolution(struct any_caller *c, enum gfmul_status *sta
     } else {
         *status = gfmul_convolve(z, a, an, b, bn, &opt);
     }
-    double real = 0;
-    for (size_t i = 0; i < an; i++) {
-        if (opt.kind == GFMUL_CONV_LINEAR && (i > k || k - i >= bn))
-            continue;
-        const uint64_t x = a[i], y = b[i <= k ? k - i : k + bn - i];
-        const bool minus = i > k && opt.kind == GFMUL_CONV_NEGACYCLIC;
-        double u, v;
-        memcpy(&u, &x, sizeof u);
-        memcpy(&v, &y, sizeof v);
-        if (opt.number == GFMUL_CONV_REAL) {
-            real += minus ? -u * v : u * v;
-        } else if (opt.number == GFMUL_CONV_MOD) {
-            const uint64_t one = (uint64_t)((unsigned __int128)x * y % opt.modulus);
-            want = (uint64_t)(((unsigned __int128)want + (minus && one != 0 ? opt.modulus - one : one)) % opt.modulus);
-        } else {
-            want += minus ? -(x * y) : x * y;
-        }
-    }
     const char *wrong = NULL;
-    if (*status == GFMUL_OK && opt.number == GFMUL_CONV_REAL) {
-        double got;
-        memcpy(&got, &z[k], sizeof got);
-        wrong = fabs(got - real) < 0.01 ? NULL : "a wrong convolution of reals";
-    } else if (*status == GFMUL_OK && z[k] != want) {
-        wrong = "a wrong convolution of integers";
-    }
+    for (size_t k = 0; k < zn && *status == GFMUL_OK && wrong == NULL; k++)
+        wrong = coefficient_check(&opt, a, an, b, bn, k, z[k]);
     any_give(z);
     any_give(b);
     any_give(a);
