@@ -21,8 +21,11 @@
 
 enum { MAX_KERNELS = 3, GROUP_ITEMS = 256, MAX_LAUNCHES = 32 };
 
-/* Levels of a launch of the rows launched repeatedly, beyond those of an item's registers; the longest transforms. */
-enum { LOCAL_LEVELS = 8, S2_LEVELS = 8, SP_LEVELS = 8, GROUPS_LOG2_N = 26 };
+/* Levels of a launch of the rows launched repeatedly, beyond those of an item's registers. */
+enum { LOCAL_LEVELS = 8, S2_LEVELS = 8, SP_LEVELS = 8 };
+
+/* How long a row's transforms may be: log2 of the points, or what the local memory of one group holds. */
+enum { ONE_GROUP_HOLDS, TO_LOG2_26 = 26, TO_LOG2_30 = 30 };
 
 struct state {
     struct fft_ocl_state base;
@@ -54,6 +57,7 @@ struct row_kernels {
     unsigned swaps, by_stage; /* how often launch does that: in all, and for each stage; prepare may say better */
     enum gfmul_status (*prepare)(struct state *s); /* NULL: nothing to do */
     enum gfmul_status (*launch)(struct call *c);
+    unsigned longest;
 };
 
 static const struct row_kernels kernels_local, kernels_local_groups;
@@ -183,14 +187,13 @@ static size_t smaller(size_t a, size_t b)
 static enum gfmul_status prepare_butterflies(struct state *s)
 {
     s->items = (size_t)1 << (s->log2_n - 1);
-    return s->items <= group_items(s) && 2 * s->items * s->point_bytes <= s->local_bytes ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED;
+    return s->items <= group_items(s) ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED;
 }
 
 static enum gfmul_status prepare_compact_coalesced(struct state *s)
 {
-    const size_t n = (size_t)1 << s->log2_n;
-    s->items = smaller(smaller(n / 2, GROUP_ITEMS), group_items(s));
-    return n * s->point_bytes <= s->local_bytes ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED;
+    s->items = smaller(smaller((size_t)1 << (s->log2_n - 1), GROUP_ITEMS), group_items(s));
+    return GFMUL_OK;
 }
 
 static enum gfmul_status launch_compact(struct call *c)
@@ -223,9 +226,8 @@ static unsigned register_points(unsigned log2_n)
 
 static enum gfmul_status prepare_group(struct state *s)
 {
-    const size_t n = (size_t)1 << s->log2_n, values = register_points(s->log2_n);
-    s->items = n / values;
-    return s->items <= group_items(s) && n * s->point_bytes <= s->local_bytes ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED;
+    s->items = ((size_t)1 << s->log2_n) / register_points(s->log2_n);
+    return s->items <= group_items(s) ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED;
 }
 
 static enum gfmul_status launch_group(struct call *c)
@@ -244,8 +246,6 @@ static enum gfmul_status launch_group(struct call *c)
 static enum gfmul_status launches_share(struct state *s, unsigned points_log2, unsigned most)
 {
     const size_t allowed = group_items(s);
-    if (s->log2_n > GROUPS_LOG2_N)
-        return GFMUL_ERR_UNSUPPORTED;
     while (most > points_log2 && (size_t)1 << (most - points_log2) > allowed)
         most--;
     s->points_log2 = points_log2;
@@ -323,36 +323,40 @@ static enum gfmul_status launch_fourstep(struct call *c)
     return GFMUL_OK;
 }
 
-static const struct row_kernels kernels_fft_1 = {"gallery/fft_1.cl", {"fft_1"}, false, 0, 0, prepare_ladder, launch_ladder};
-static const struct row_kernels kernels_fft_2 = {"gallery/fft_2.cl", {"fft_2"}, false, 0, 0, prepare_ladder, launch_ladder};
-static const struct row_kernels kernels_fft_3 = {"gallery/fft_3.cl", {"gallery_reverse", "fft_3_stage"}, false, 1, 0, NULL,
-                                                 launch_fft_3};
+static const struct row_kernels kernels_fft_1 = {
+    "gallery/fft_1.cl", {"fft_1"}, false, 0, 0, prepare_ladder, launch_ladder, TO_LOG2_30};
+static const struct row_kernels kernels_fft_2 = {
+    "gallery/fft_2.cl", {"fft_2"}, false, 0, 0, prepare_ladder, launch_ladder, TO_LOG2_30};
+static const struct row_kernels kernels_fft_3 = {
+    "gallery/fft_3.cl", {"gallery_reverse", "fft_3_stage"}, false, 1, 0, NULL, launch_fft_3, TO_LOG2_30};
 static const struct row_kernels kernels_fft_3_table = {
-    "gallery/fft_3.cl", {"gallery_reverse", "fft_3_table_stage"}, true, 1, 0, NULL, launch_fft_3};
+    "gallery/fft_3.cl", {"gallery_reverse", "fft_3_table_stage"}, true, 1, 0, NULL, launch_fft_3, TO_LOG2_30};
 static const struct row_kernels kernels_compact = {
-    "gallery/compact_fft_3.cl", {"compact_fft_3"}, false, 1, 0, prepare_butterflies, launch_compact};
+    "gallery/compact_fft_3.cl", {"compact_fft_3"}, false, 1, 0, prepare_butterflies, launch_compact, ONE_GROUP_HOLDS};
 static const struct row_kernels kernels_compact_coalesced = {
-    "gallery/compact_fft_3_coalesced.cl", {"compact_fft_3_coalesced"}, false, 1, 0, prepare_compact_coalesced, launch_compact};
+    "gallery/compact_fft_3_coalesced.cl", {"compact_fft_3_coalesced"}, false, 1, 0, prepare_compact_coalesced,
+    launch_compact, ONE_GROUP_HOLDS};
 static const struct row_kernels kernels_fft_4 = {
-    "gallery/fft_4.cl", {"gallery_reverse", "fft_4_permute", "fft_4_stage"}, false, 0, 2, NULL, launch_fft_4};
+    "gallery/fft_4.cl", {"gallery_reverse", "fft_4_permute", "fft_4_stage"}, false, 0, 2, NULL, launch_fft_4, TO_LOG2_30};
 static const struct row_kernels kernels_fft_4_coalesced = {
     "gallery/fft_4_coalesced.cl", {"gallery_reverse", "fft_4c_stage", "fft_4c_permute"}, false, 1, 1, NULL,
-    launch_fft_4_coalesced};
-static const struct row_kernels kernels_stockham = {"gallery/stockham.cl", {"stockham"}, true, 0, 1, NULL, launch_stockham};
+    launch_fft_4_coalesced, TO_LOG2_30};
+static const struct row_kernels kernels_stockham = {
+    "gallery/stockham.cl", {"stockham"}, true, 0, 1, NULL, launch_stockham, TO_LOG2_30};
 static const struct row_kernels kernels_local = {
-    "gallery/local.cl", {"gallery_reverse", "local_block"}, false, 2, 0, prepare_butterflies, launch_local};
+    "gallery/local.cl", {"gallery_reverse", "local_block"}, false, 2, 0, prepare_butterflies, launch_local, ONE_GROUP_HOLDS};
 static const struct row_kernels kernels_local_groups = {
-    "gallery/local_groups.cl", {"local_groups"}, false, 0, 0, prepare_local_groups, launch_repeated};
-static const struct row_kernels kernels_register_s2 = {"gallery/register_s2.cl", {"register_s2"}, false, 0, 0,
-                                                       prepare_register_s2,      launch_repeated};
+    "gallery/local_groups.cl", {"local_groups"}, false, 0, 0, prepare_local_groups, launch_repeated, TO_LOG2_26};
+static const struct row_kernels kernels_register_s2 = {
+    "gallery/register_s2.cl", {"register_s2"}, false, 0, 0, prepare_register_s2, launch_repeated, TO_LOG2_26};
 static const struct row_kernels kernels_register_s2_angles = {
-    "gallery/register_s2_angles.cl", {"register_s2_angles"}, false, 0, 0, prepare_register_s2, launch_repeated};
-static const struct row_kernels kernels_register_sp = {"gallery/register_sp.cl", {"register_sp"}, false, 0, 0,
-                                                       prepare_register_sp,      launch_repeated};
+    "gallery/register_s2_angles.cl", {"register_s2_angles"}, false, 0, 0, prepare_register_s2, launch_repeated, TO_LOG2_26};
+static const struct row_kernels kernels_register_sp = {
+    "gallery/register_sp.cl", {"register_sp"}, false, 0, 0, prepare_register_sp, launch_repeated, TO_LOG2_26};
 static const struct row_kernels kernels_group = {
-    "gallery/group_registers.cl", {"group_registers"}, true, 1, 0, prepare_group, launch_group};
+    "gallery/group_registers.cl", {"group_registers"}, true, 1, 0, prepare_group, launch_group, ONE_GROUP_HOLDS};
 static const struct row_kernels kernels_fourstep = {
-    "gallery/fourstep.cl", {"fourstep_columns", "fourstep_rows"}, true, 2, 0, prepare_fourstep, launch_fourstep};
+    "gallery/fourstep.cl", {"fourstep_columns", "fourstep_rows"}, true, 2, 0, prepare_fourstep, launch_fourstep, TO_LOG2_30};
 
 static void destroy(struct gfmul_fft *plan)
 {
@@ -460,7 +464,7 @@ static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels
     char options[128];
     const bool chooses = row == &kernels_local || row == &kernels_local_groups;
     enum gfmul_fft_twiddles where = GFMUL_FFT_TWIDDLES_AUTO;
-    if (plan->type != GFMUL_FFT_COMPLEX || (plan->n & (plan->n - 1)) != 0 || plan->n > (size_t)1 << 30)
+    if (plan->type != GFMUL_FFT_COMPLEX || (plan->n & (plan->n - 1)) != 0 || plan->n > (size_t)1 << TO_LOG2_30)
         return GFMUL_ERR_UNSUPPORTED;
     struct state *s = plan->state = calloc(1, sizeof *s);
     if (s == NULL)
@@ -471,6 +475,8 @@ static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels
     s->point_bytes = 2 * plan->real_bytes;
     TRY(fft_ocl_open(&s->base.on.device, plan));
     s->local_bytes = (size_t)ocl_device_info(s->base.on.device)->local_bytes;
+    if (row->longest == ONE_GROUP_HOLDS ? plan->n * s->point_bytes > s->local_bytes : s->log2_n > row->longest)
+        return GFMUL_ERR_UNSUPPORTED; /* before any program is built for it */
     if (plan->n == 1)
         return GFMUL_OK; /* nothing to launch */
     /* rows without such a choice have one program for all lengths */
