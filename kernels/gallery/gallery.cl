@@ -55,6 +55,18 @@ INLINE void butterfly(complex *a, complex *b, complex w)
     *a += t;
 }
 
+/* exchange - register_s2, register_s2_angles: items `distance` apart give each other one value of two, by T slots */
+INLINE void exchange(complex *a, complex *b, __local complex *x, uint t, uint distance)
+{
+    const bool upper = (t & distance) != 0;
+    x[t] = upper ? *a : *b;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const complex other = x[slot_partner(t, distance)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    *a = upper ? other : *a;
+    *b = upper ? *b : other;
+}
+
 /* gallery_reverse - point i from its place with reversed bits: the first launch of several rows; n items by the batch */
 __kernel void gallery_reverse(__global const complex *in, __global complex *x, int log2_n)
 {

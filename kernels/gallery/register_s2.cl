@@ -51,12 +51,7 @@ __kernel void register_s2(__global const complex *in, __global complex *out, int
     for (uint distance = items / 2; distance > 0; distance /= 2) {
         const bool upper = (t & distance) != 0;
 #if !(REGISTER_WITHOUT & 8)
-        x[t] = upper ? a : b;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const complex other = x[slot_partner(t, distance)];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        a = upper ? other : a;
-        b = upper ? b : other;
+        exchange(&a, &b, x, t, distance);
 #endif
         w = normalize(w + (complex)(1, 0));
         w = upper ? quarter(w, sign) : w;

@@ -30,14 +30,8 @@ __kernel void register_s2_angles(__global const complex *in, __global complex *o
     butterfly(&a, &b, twiddle(low, c, log2_p, 0, sign));
     for (int level = 1; level < log2_k; level++) {
         const uint half_node = items >> level;
-        const bool upper = (t & half_node) != 0;
-        x[t] = upper ? a : b;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        const complex other = x[slot_partner(t, half_node)];
-        barrier(CLK_LOCAL_MEM_FENCE);
-        a = upper ? other : a;
-        b = upper ? b : other;
-        c |= (uint)upper << (level - 1);
+        exchange(&a, &b, x, t, half_node);
+        c |= (uint)((t & half_node) != 0) << (level - 1);
         butterfly(&a, &b, twiddle(low, c, log2_p, level, sign));
     }
     out[base + place_output(group, c, log2_p, log2_k)] = a;

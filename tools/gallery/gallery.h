@@ -44,6 +44,19 @@ static inline enum gfmul_status gallery_create_radix2(struct gfmul_fft *plan)
     return fft_roots_fill(plan->roots, plan->real_bytes, plan->n, 1, count);
 }
 
+/* GALLERY_RUN - run() of rows on one thread: transform_double(plan, out, in, backward, work) or transform_float. */
+#define GALLERY_RUN                                                                                                   \
+    static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, \
+                                 unsigned threads)                                                                   \
+    {                                                                                                                 \
+        (void)threads;                                                                                                \
+        if (plan->real_bytes == sizeof(double))                                                                       \
+            transform_double(plan, out, in, backward, work);                                                          \
+        else                                                                                                          \
+            transform_float(plan, out, in, backward, work);                                                           \
+        return GFMUL_OK;                                                                                              \
+    }
+
 #define GALLERY_RADIX2_LIMITS .device = "cpu", .lengths = "2^k", .types = "complex", .precisions = "float, double"
 
 /* gallery_create_method, gallery_run_method - for rows that are one method of the library's own transforms, complex ones. */

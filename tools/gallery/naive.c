@@ -28,15 +28,7 @@ static enum gfmul_status create(struct gfmul_fft *plan)
     return plan->row == &fft_row_naive_table ? gallery_create_radix2(plan) : gallery_check_radix2(plan);
 }
 
-static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned threads)
-{
-    (void)threads;
-    if (plan->real_bytes == sizeof(double))
-        transform_double(plan, out, in, backward, work);
-    else
-        transform_float(plan, out, in, backward, work);
-    return GFMUL_OK;
-}
+GALLERY_RUN
 
 const struct fft_row fft_row_naive = {
     .about = {GALLERY_RADIX2_LIMITS, .name = "naive", .summary = "recursive radix 2; an exponential for each butterfly"},

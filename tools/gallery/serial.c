@@ -9,8 +9,8 @@
  * What limits:   in `serial` each product waits for that before.  Every stage passes over all data; the early stages work on
  *                short runs, the late ones on far apart pairs, and the permutation reads without order.  One core, and what the
  *                compiler can vectorise.
- * Next rung:     `pthread`, the same stages shared by threads.
- * Source:        [Scarpaci]
+ * Next rung:     `serial_split`, parts apart; `pthread`, the same stages shared by threads.
+ * Source:        [Yanglu]
  */
 #ifndef ROW_REAL
 #include <math.h>
@@ -23,16 +23,7 @@
 #define ROW_REAL float
 #include "gallery/serial.c"
 
-static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned threads)
-{
-    (void)work;
-    (void)threads;
-    if (plan->real_bytes == sizeof(double))
-        transform_double(plan, out, in, backward);
-    else
-        transform_float(plan, out, in, backward);
-    return GFMUL_OK;
-}
+GALLERY_RUN
 
 static enum gfmul_status create(struct gfmul_fft *plan)
 {
@@ -52,9 +43,10 @@ const struct fft_row fft_row_serial_table = {
 };
 #else
 
-static void ROW(transform)(const struct gfmul_fft *plan, ROW_REAL *x, const ROW_REAL *in, bool backward)
+static void ROW(transform)(const struct gfmul_fft *plan, ROW_REAL *x, const ROW_REAL *in, bool backward, void *work)
 {
     const size_t n = plan->n;
+    (void)work; /* in place */
     const ROW_REAL *roots = plan->roots, sign = backward ? -1 : 1;
     if (x != in)
         memcpy(x, in, 2 * n * sizeof *in);

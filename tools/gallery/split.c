@@ -37,15 +37,7 @@ static bool avx_usable(void)
 #define ROW_REAL float
 #include "gallery/split.c"
 
-static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned threads)
-{
-    (void)threads;
-    if (plan->real_bytes == sizeof(double))
-        transform_double(plan, out, in, backward, work);
-    else
-        transform_float(plan, out, in, backward, work);
-    return GFMUL_OK;
-}
+GALLERY_RUN
 
 static enum gfmul_status create(struct gfmul_fft *plan)
 {
