@@ -1,11 +1,11 @@
 /*
- * carry_map.cl - what a stretch of a number does to a carry of -1, 0 or 1 that comes in: maps, and their composition.
+ * carry_map.cl - the effect of a stretch of a number on an incoming carry of -1, 0 or 1: maps, and their composition.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A map has the carries out for the carries -1, 0, 1 in, each plus 1, in two bits, lowest first.  Behind a stretch that is not
- * all zeros or all ones the carry out is the same for all of them: such a map is constant, and what came before does not matter.
- * Composition is associative, so that carries of any length are a scan.   Source: [HS86].
+ * A map has the carries out for the carries -1, 0, 1 in, each plus 1, in two bits, lowest first.  After a stretch that is not all
+ * zeros or all ones the carry out is the same for all of them: such a map is constant, so earlier maps do not matter.
+ * Composition is associative, so carries of any length are a scan.   Source: [HS86].
  *
  * Tunables: SCAN_ITEMS; GROUP_MAPS (1: behind the chunks' maps are those of whole groups of SCAN_ITEMS chunks, which
  *           chunks_compose.cl has made: where a carry runs far, groups look back over these).
@@ -130,7 +130,7 @@ INLINE uint map_before(__global const uchar *restrict maps, uint end, __local ui
 
 /*
  * carry_into_chunk - the carry into the chunk of each item of a group of SCAN_ITEMS; maps of all n_chunks chunks.
- * Mostly the last chunk or two before it say it; where one does not, `far` is raised and the group looks back together.
+ * Usually the last chunk or two before it determine it.  If they do not, `far` is raised and the group looks back together.
  *   groups_at  GROUP_MAPS: the maps of groups of chunks begin at maps + groups_at
  *   far        0 for all items;   all, some  SCAN_ITEMS and SCAN_ITEMS / SCAN_MAPS words of local memory
  * Barriers: 3; where a carry runs through 8 chunks, 3 more for each 16 SCAN_ITEMS FAR_CHUNKS of them.
@@ -152,7 +152,7 @@ INLINE int carry_into_chunk(__global const uchar *restrict maps, uint groups_at,
     barrier(CLK_LOCAL_MEM_FENCE);
 
     const uint map = chunk < n_chunks ? maps[chunk] : MAP_IDENTITY;
-    /* loops of no rounds where nothing is far: barriers under an `if` are more than every OpenCL compiler gets right */
+    /* loops without rounds if nothing is far, because some OpenCL compilers get barriers under an `if` wrong */
     __global const uchar *far_maps = maps + (GROUP_MAPS ? groups_at : 0);
     int carry = map_apply(map_before(far_maps, *far ? first_chunk / FAR_CHUNKS : 0, all, some, t), 0);
     all[t] = map;
@@ -169,7 +169,7 @@ INLINE int carry_into_chunk(__global const uchar *restrict maps, uint groups_at,
     return chunk < n_chunks ? carry : 0;
 }
 
-/* What a group of SCAN_ITEMS items shares for the carries into its chunks. */
+/* Local memory of a group of SCAN_ITEMS items for the carries into its chunks. */
 struct chunk_carries {
     uint all[SCAN_ITEMS], some[SCAN_ITEMS / SCAN_MAPS];
     int fill[SCAN_ITEMS]; /* of each chunk that a carry runs through: that carry, else 0 */
@@ -177,8 +177,8 @@ struct chunk_carries {
 };
 
 /*
- * chunk_carry - the carry into an item's chunk that ends within it, 0 where there is none; those that run through go into
- * c->fill, c->any_fill.   Groups of dimension 1 have the same chunks; those with number 0 there clear the next product's status.
+ * chunk_carry - the carry into an item's chunk that ends within it, or 0.  Carries that run through go into c->fill, c->any_fill.
+ * Groups of dimension 1 have the same chunks; those with number 0 there clear the next product's status.
  * Barriers: those of carry_into_chunk, and 2.
  */
 INLINE int chunk_carry(__local struct chunk_carries *c, __global const uchar *restrict maps, uint groups_at, uint n_chunks,

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * The carry into each chunk, by composing the maps of those before it: mostly one of them is enough; where it is not, 16
- * SCAN_ITEMS at a time; where GROUP_MAPS, those of whole groups of chunks (chunks_compose.cl).  Chunks that a carry runs through
- * are overwritten by several groups.
+ * The carry into each chunk comes from the composed maps of the chunks before it.  Usually one of them is enough; if not, 16
+ * SCAN_ITEMS are composed at a time, or with GROUP_MAPS those of whole groups of chunks (chunks_compose.cl).  Several groups
+ * overwrite chunks that a carry runs through.
  * Tunables: CHUNK_WORDS, of a chunk, or what runs_to_limbs.cl has them of: BLOCK_DIGITS, CHUNK_BLOCKS, DIGIT_BITS;
  *           SCAN_ITEMS, GROUP_MAPS as in carry_map.cl.
  */
@@ -14,7 +14,7 @@
 #ifndef CHUNK_WORDS
 #define CHUNK_WORDS (CHUNK_BLOCKS * (BLOCK_DIGITS / 32 * DIGIT_BITS))
 #endif
-#define AHEAD_WORDS  16 /* that are read together where a carry goes on and on */
+#define AHEAD_WORDS  16 /* that are read together if a carry runs far */
 #define LONG_CARRIES 16 /* that a group adds together; what is more each item adds by itself, all of them side by side */
 
 /* ripple_alone - add a carry of -1 or 1 to words `first` to `end` by one item, until it ends. */

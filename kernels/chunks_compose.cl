@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Each group of chunks_carry looks back over all maps before its own: of chunks, that is a square of their number.  One map for
- * SCAN_ITEMS of them, made once, leaves a 256th of it.
+ * Each group of chunks_carry looks back over all maps before its own, which is quadratic in the number of chunks.  One map for
+ * SCAN_ITEMS of them, made once, leaves a 256th of that work.
  * Equals:   the composition of the maps of each SCAN_ITEMS chunks, one after another (carry_map.cl).
  * Tunables: SCAN_ITEMS.
  */

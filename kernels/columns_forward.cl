@@ -6,8 +6,8 @@
  * A block is a node of the tree: POINTS rows of n_columns points.  Each of its columns is a transform; row r of the result is
  * descendant r of the node, and the next pass's block.
  *
- * In place, by other items than those that read: each value of a column depends on all that were there, through local memory, so
- * that none is stored before these are read.
+ * In place, although other items store a value than those that read it: each value of a column depends through local memory on
+ * all old ones, so none is stored before all are read.
  *
  * ND-range:  dimension 0: n_blocks * n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item.
  *   x, y       i/o  n_blocks * POINTS * n_columns points each

@@ -37,7 +37,7 @@ void columns_mul_fused(__global point *restrict x, __global const point *restric
     point value[ITEM_VALUES];
     FOR_VALUES(0, value[at] = p[slot];)
 #if OPERANDS == 2 && PARK
-    /* each item parks its own values: registers for one operand, not two */
+    /* each item parks its own values, which saves the registers of one operand */
     __global const point *restrict q = y + (size_t)row * POINTS;
     transform_forward(value, local_slots, table, shared, u, 0, 0);
     FOR_VALUES(LAST_STAGE, parked[SPECTRUM_PLACE] = value[at];)

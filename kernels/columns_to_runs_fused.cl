@@ -29,7 +29,7 @@
 #define RUN_BITS     (COLUMNS * DIGIT_BITS)
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
 #define RUN_PLACES   (HALVES_AT_ONCE * POINTS * (COLUMNS + 1) * sizeof(coefficient) / sizeof(exchanged))
-/* Where whole points of doubles are exchanged, there is room for the digits of both halves. */
+/* If whole points of doubles are exchanged, there is room for the digits of both halves. */
 #define HALVES_AT_ONCE (SPLIT_EXCHANGE || DOUBLE_DOUBLE ? 1 : 2)
 /* Adding ROUND_MAGIC, 1.5 2^52, rounds to an integer, which is in the bits, above ROUND_BITS. */
 #define ROUND_MAGIC    6755399441055744.0

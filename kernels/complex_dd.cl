@@ -16,7 +16,7 @@ typedef fp2 dd;      /* first, rest */
 typedef dd real;
 typedef fp4 point;   /* re, its rest, im, its rest */
 typedef fp4 twiddle;
-typedef fp2 half_point; /* what is exchanged at a time, where that is not one part */
+typedef fp2 half_point; /* the unit of an exchange, if that is not one part */
 
 #define POINT(re, im) ((point)(re, 0.0, im, 0.0)) /* from doubles */
 

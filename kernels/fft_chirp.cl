@@ -1,5 +1,5 @@
 /*
- * fft_chirp.cl - the plain transform of any length: what Bluestein's algorithm does beside its cyclic convolution.
+ * fft_chirp.cl - the plain transform of any length: Bluestein's algorithm, without its cyclic convolution.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *

@@ -1,5 +1,5 @@
 /*
- * fft_real.cl - real transforms by complex ones: of half the length where it is even, of the same length where it is odd.
+ * fft_real.cl - real transforms by complex ones: of half the length if it is even, of the same length if it is odd.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *

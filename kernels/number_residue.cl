@@ -1,6 +1,6 @@
 /*
- * number_residue.cl - a number on the device modulo primes p < 2^61 (the library's are below 2^58): the check that the rule
- * checked stands on.
+ * number_residue.cl - a number on the device modulo primes p < 2^61 (the library's are below 2^58), for the check of the rule
+ * checked.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *

@@ -1,9 +1,9 @@
 /*
- * prelude.cl - what all kernels share: arithmetic as the proof needs it, points, constants.
+ * prelude.cl - shared by all kernels: arithmetic as the proof needs it, points, constants.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Nothing may be fused but what is written as fma: the constants of doc/error-bound.md count each rounding.
+ * Nothing may be fused unless it is written as fma, because the constants of doc/error-bound.md count each rounding.
  * Tunables: DOUBLE_DOUBLE (1: the parts of points are double-doubles); FP64 (0: the device has no doubles: kernels of integers
  *           alone).
  */

@@ -1,5 +1,5 @@
 /*
- * probe_rates.cl - how fast a device is: doc/decisions/device-primes.md.
+ * probe_rates.cl - the rates of a device: doc/decisions/device-primes.md.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *

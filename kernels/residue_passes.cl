@@ -1,10 +1,10 @@
 /*
- * residue_passes.cl - transforms of residues modulo a prime below 2^31: arithmetic, and the passes that work-groups make of them.
+ * residue_passes.cl - transforms of residues modulo a prime below 2^31: arithmetic, and the passes of work-groups.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * A residue is a word of 32 bits below LIMIT.  p is between 2^30 and 2^31, and LIMIT is p; or LAZY, p is between 2^29 and 2^30,
- * and LIMIT is 2 p.  Sums of two residues fit.  All that is stored, or handed from one function to the next, is below LIMIT.  A
+ * and LIMIT is 2 p.  Sums of two residues fit.  Every value that is stored or passed between functions is below LIMIT.  A
  * factor is a pair: w < p, and its quotient q = floor(2^32 w / p).  By it a word x of any value is multiplied in three products:
  * x w - floor(x q / 2^32) p is between 0 and 2 p.   Source: [Har14].
  *
@@ -36,7 +36,7 @@ enum {
     RESIDUE_PLACES = 32 /* text: the product of the primes before this one, in pieces of digits (text_chars.cl) */
 };
 
-/* A prime, and the end of what stands for residues. */
+/* A prime, and the limit of residues. */
 typedef struct {
     uint prime, limit;
 } modulus;
@@ -44,7 +44,8 @@ typedef struct {
 /*
  * modulus_of - prime number i of the program's PRIMES.
  *
- * Numbers of a program, chosen by what all items of a group know: so compilers keep them in registers that the group shares.
+ * They are constants of the program, chosen by numbers that all items of a group share, so compilers keep them in uniform
+ * registers.
  */
 INLINE modulus modulus_of(uint i)
 {
@@ -152,10 +153,10 @@ INLINE uint residue_digit(uint residue, const uint *v, const int i, __global con
 #define PART(s)   (POINTS / (BEFORE(s) * RADIX(s)))
 
 /*
- * Where values are in stage s.  An item has WIDTH(s) neighbouring columns, as many as it can have of the same rows; in stage 0
- * one, so that items side by side meet memory side by side.  Item t has place UNIT(t, s) among those of its columns, from
- * FIRST_COLUMN on.  Value `at` of unit u is in row FIRST_ROW + ADDED_ROWS of the POINTS rows, ADDED_COLUMNS columns further.  No
- * bit is in both numbers of a row, so that slots, too, are sums of what an item knows and a constant.
+ * The places of values in stage s.  An item has WIDTH(s) neighbouring columns, as many as it can have of the same rows.  In stage
+ * 0 it has one, so that neighbouring items access neighbouring memory.  Item t has place UNIT(t, s) among those of its columns,
+ * from FIRST_COLUMN on.  Value `at` of unit u is in row FIRST_ROW + ADDED_ROWS of the POINTS rows, ADDED_COLUMNS columns further.
+ * The two numbers of a row share no bit, so a slot is the sum of a number of the item's and a constant, too.
  */
 #define WIDTH_ROOM         16 /* words of all columns of a row, and of both copies, of which rows have 8 columns at most */
 #define WHOLE_COLUMNS      ((COLUMNS & -COLUMNS) < WIDTH_ROOM ? (COLUMNS & -COLUMNS) : WIDTH_ROOM)
@@ -273,8 +274,8 @@ INLINE void stage_inverse(uint *value, const int s, TREE factor *restrict tree, 
 /*
  * meet - a barrier of `items` neighbours: those whose local numbers are equal divided by `items`.
  *
- * Warps that have nothing to exchange do not wait for each other, where the compiler is known to have such barriers
- * (PTX 6.0, drivers of 2017).
+ * Warps that have nothing to exchange do not wait for each other, if the compiler is known to have such barriers (PTX 6.0,
+ * drivers of 2017).
  */
 INLINE void meet(const uint items)
 {
@@ -376,7 +377,7 @@ INLINE void exchange(uint *value, __local uint *slots, const int from, const int
     }
 }
 
-/* between - what has to be between two exchanges: nothing where slots that an item writes are those that it has read. */
+/* between - the barrier between two exchanges; none if an item writes only slots that it has read. */
 INLINE void between(void)
 {
     if (!SAME_SLOTS)
@@ -390,7 +391,7 @@ INLINE void between(void)
  *
  *   block  the node that the pass splits; 1: of a tree of its own, with factor 2^v + i for node i of level v
  *   root   as level_forward has it: the pass splits node 0
- * Barriers: 1 for each exchange, or 2, but none behind the last one: slots may still be read.
+ * Barriers: 1 for each exchange, or 2, but none after the last one, so slots may still be read.
  */
 INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint t, modulus p,
                          const int root, const int copies)

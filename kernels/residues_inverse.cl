@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What residues_forward does, undone, times POINTS.  In place.
+ * The inverse of residues_forward, times POINTS.  In place.
  *
  * ND-range:  N_PRIMES n_blocks n_columns / COLUMNS groups of GROUP_ITEMS items.
  *   x          i/o  n residues for each prime

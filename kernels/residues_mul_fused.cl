@@ -43,9 +43,9 @@ INLINE uint bits_reversed(uint x, uint n)
 
 #if COLUMNS > 1
 /*
- * What is left at the ends of a row are polynomials of COLUMNS coefficients, those of both operands side by side.  Items read
- * each as a whole, four words at once where that is possible, and have written a coefficient of each: four words or ends are so
- * far apart that neither meets banks of others.
+ * The ends of a row are polynomials of COLUMNS coefficients, those of both operands side by side.  Items have written a
+ * coefficient of each, and read each as a whole, four words at once if that is possible.  Padding keeps both free of bank
+ * conflicts.
  */
 #define LEAF_WORDS (OPERANDS >= 2 ? 2 : 1) /* for each coefficient */
 #if COLUMNS % 4 == 0
@@ -149,7 +149,7 @@ INLINE uint leaf_sum(const uint *a, const uint *b, const uint *turned, const int
  *
  *   turns  room for 2 log2(POINTS) words
  *   angle  r'
- * A factor is that of the same node of the root, which tables have, times a root that all nodes of a level share.
+ * A factor is that of the same node of the root, from the tables, times a root that all nodes of a level share.
  * Barriers: 1, and the caller's behind.
  */
 INLINE void row_trees(__local factor *tree, __local uint *turns, __global const factor *restrict own, uint4 layout, uint angle,

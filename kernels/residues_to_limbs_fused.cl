@@ -4,11 +4,11 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Equals:    with chunks_carry.cl: the Chinese remainder theorem, then digits_to_limbs.
- * An item takes QUAD coefficients.  Their sum in base 2^DIGIT_BITS is OWN_BITS of its own, and HIGH_WORDS words more, that the
- * next item adds to its own; what that leaves to carry is 0 or 1.  A group's first item makes the last quad before the group's
- * once more, for what it leaves.  CHUNK_QUADS more are a chunk, whose map (carry_map.cl) chunks_carry needs: as many as make
- * whole words.  Items behind them do nothing.  Where a quad does not begin on a word, its bits are shifted to their place, and
- * its first word is added to the last one of the quad before.
+ * An item takes QUAD coefficients.  Their sum in base 2^DIGIT_BITS is OWN_BITS of its own, and HIGH_WORDS words more, which the
+ * next item adds to its own; the carry that is left is 0 or 1.  A group's first item makes the last quad of the group before once
+ * more, for its carry.  CHUNK_QUADS more, as many as make whole words, are a chunk, whose map (carry_map.cl) chunks_carry needs.
+ * Items behind them do nothing.  If a quad does not begin on a word, its bits are shifted to their place, and its first word is
+ * added to the last one of the quad before.
  *
  * A coefficient is made of its mixed digits (residue_passes.cl).
  *

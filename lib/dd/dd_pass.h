@@ -1,8 +1,8 @@
 /*
  * dd_pass.h - the passes of radix 4 and 2 in double-double, and their inverses, of the kinds of plan_dd.h.
  *
- * Each works on `count` columns side by side, blocks at x and DD_BLOCK_DOUBLES further on; the parts of a column that the pass
- * joins are `step` doubles apart.  w: the node's twiddles, a block for each.
+ * Each works on `count` columns side by side, blocks at x and DD_BLOCK_DOUBLES further on.  The elements of a column that a
+ * butterfly joins are `step` doubles apart.  w: the node's twiddles, a block for each.
  */
 #ifndef GFMUL_DD_PASS_H
 #define GFMUL_DD_PASS_H

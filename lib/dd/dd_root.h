@@ -4,7 +4,7 @@
  * Forwards it takes eight digits from each of eight streams (two of each, real and imaginary part) and leaves a group of eight
  * blocks, lane v of block k being point k of the v-th child: a transposition turns streams into lanes.  The first level's twiddle
  * is e(1/8) = c (1 + i): with digits as doubles its products are c (re - im) and c (re + im), differences and sums of integers
- * that are exact.  Where all digits are real parts, an output is a dot product of eight digits with double-doubles, rounded once.
+ * that are exact.  If all digits are real parts, an output is a dot product of eight digits with double-doubles, rounded once.
  */
 #ifndef GFMUL_DD_ROOT_H
 #define GFMUL_DD_ROOT_H
@@ -166,7 +166,7 @@ STAGE_INLINE void root_join_8(const struct plan *plan, unsigned t, double *x, bo
     }
 }
 
-/* root_inverse - of branch t; 0 where there is no odd pass.   root_inverse_light - with sums that are rounded once. */
+/* root_inverse - of branch t; 0 if there is no odd pass.   root_inverse_light - with sums that are rounded once. */
 static __attribute__((noinline)) void root_inverse(const struct plan *plan, unsigned t, double *x)
 {
     root_join_8(plan, t, x, false);

@@ -1,5 +1,5 @@
 /*
- * dd_stages.h - double-double: where digits lie in a buffer.   Data and passes: plan_dd.h.
+ * dd_stages.h - double-double: the places of digits in a buffer.   Data and passes: plan_dd.h.
  */
 #ifndef GFMUL_DD_STAGES_H
 #define GFMUL_DD_STAGES_H
@@ -7,7 +7,7 @@
 #include "plan/plan_dd.h"
 #include "stages/stage_ops.h"
 
-/* dd_digit_place - where digit j's first part lies in a buffer; the second is 16 doubles further on, digit j + 1 beside it. */
+/* dd_digit_place - the place of digit j's first part in a buffer; the second is 16 doubles further on, digit j + 1 beside it. */
 static inline size_t dd_digit_place(const struct plan_shape *s, size_t j)
 {
     const size_t imaginary = j >= s->transform.n_points, p = imaginary ? j - s->transform.n_points : j;

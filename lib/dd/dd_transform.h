@@ -145,7 +145,7 @@ static void columns_to_digits(const struct plan *plan, double *x, unsigned threa
     }
 }
 
-/* row_twiddles - the twiddles of all nodes of a row: those of the first nodes times what all rows share. */
+/* row_twiddles - the twiddles of all nodes of a row: those of the first nodes times factors that all rows share. */
 static void row_twiddles(const struct plan *plan, double *out, size_t row)
 {
     const struct plan_shape *s = &plan->shape;
@@ -212,7 +212,7 @@ STAGE_INLINE void row_mul_add(double *x, const double *a, const double *b, size_
     }
 }
 
-/* What is to be done with each row. */
+/* The work on each row. */
 enum row_work { ROW_FORWARD, ROW_INVERSE, ROW_MUL, ROW_MUL_BY_SPECTRUM };
 
 static void rows_do(const struct plan *plan, double *x, double *y, enum row_work work, double *scratch, unsigned threads)

@@ -1,10 +1,10 @@
 /*
  * residue.c - numbers modulo a word-sized prime.
  *
- * An inner product with powers of 2^64 or 2^52, reduced once a block.  Where vectors have products of 32 or 52 bits, halves of
- * limbs meet pieces of weights, or digits whole ones (residue_sums.h, isa/).  Else whole limbs meet whole weights, at one full
- * multiplication a limb, which is what mpn_mod_1 takes as well: it does not ask for limbs ahead of time, and takes those that are
- * in a cache.  Numbers are cut in pieces for the threads.
+ * An inner product with powers of 2^64 or 2^52, reduced once a block.  With vector products of 32 bits, halves of limbs are
+ * multiplied by pieces of weights; with those of 52 bits, digits by whole weights (residue_sums.h, isa/).  Otherwise whole limbs
+ * are multiplied by whole weights, one full multiplication a limb, as in mpn_mod_1.  Without vectors there is no prefetch.
+ * Numbers are cut in pieces for the threads.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -40,7 +40,7 @@ uint64_t residue_power_of_limb(size_t n, uint64_t p)
     return residue_power((uint64_t)(((unsigned __int128)1 << 64) % p), n, p);
 }
 
-/* What primes are drawn from: (2^least, 2^bits), which has more than `count` of them (doc/error-bound.md, section 16). */
+/* The range of primes: (2^least, 2^bits), which has more than `count` of them (doc/error-bound.md, section 16). */
 struct range {
     unsigned least, bits;
     double count;
@@ -125,7 +125,7 @@ static inline uint64_t times(uint64_t r, struct factor f, uint64_t p)
     return x >= p ? x - p : x;
 }
 
-/* row_bits - of what meets one weight. */
+/* row_bits - bits of a row, which share a weight. */
 static size_t row_bits(const struct residue_form *form)
 {
     return form ? (size_t)form->lanes * form->digit_bits : 64;
@@ -136,7 +136,7 @@ size_t residue_block_limbs(const struct residue_modulus *m)
     return RESIDUE_ROWS * row_bits(m->form) / 64;
 }
 
-/* lanes_set - weights of the words that a block's sums come in. */
+/* lanes_set - weights of the words of a block's sums. */
 static void lanes_set(struct residue_modulus *m)
 {
     const struct residue_form *form = m->form;

@@ -32,9 +32,9 @@ typedef void residue_sums(uint64_t *sum, const mp_limb_t *a, size_t n, const str
                           bool in_memory);
 
 /*
- * residue_form - how an instruction set takes residues.  A number is cut in digits of digit_bits, and these in rows, one digit
- * for each lane.  All lanes of a row share a weight, so that tables are short.  The sums of a lane stand in n_shifts words: word
- * k of lane c has the weight 2^(digit_bits c + shift[k]).
+ * residue_form - the layout of residue sums in an instruction set.  A number is cut in digits of digit_bits, and these in rows,
+ * one digit for each lane.  All lanes of a row share a weight, so that tables are short.  The sums of a lane stand in n_shifts
+ * words: word k of lane c has the weight 2^(digit_bits c + shift[k]).
  */
 struct residue_form {
     residue_sums *sums;

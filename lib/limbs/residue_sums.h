@@ -31,7 +31,7 @@ static inline __attribute__((always_inline)) void sums_run(uint64_t *sum, const 
     const size_t rows = (n + RESIDUE_LANES - 1) / RESIDUE_LANES;
     for (size_t i = 0; i < rows;) {
         const size_t end = rows - i < RUN_ROWS ? rows : i + RUN_ROWS;
-        do { /* not unrolled: 8 lines asked for at once wait for each other, and the compiler would sum in trees and spill */
+        do { /* not unrolled: 8 prefetches at once fill the line buffers, and the compiler would sum in trees and spill */
             const mp_limb_t *at = a + i * RESIDUE_LANES;
             const size_t left = n - i * RESIDUE_LANES;
             residue_ask_ahead(at, in_memory);

@@ -1,7 +1,7 @@
 /*
  * columns_to_text.c - the product before its inverse column passes to text, decimal text by the vectors of the stages.
  *
- * The stages print runs of digits side by side, each with a carry that belongs to the text above it: here they are added.
+ * The stages print runs of digits side by side, each with a carry that belongs to the text above it.  This file adds the carries.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -41,7 +41,7 @@ static int64_t decimal_add(char *begin, char *end, int64_t carry)
     return carry;
 }
 
-/* decimal_end - where the text of digit j of a number of zn characters ends; its beginning, where the number has no digit j. */
+/* decimal_end - the end of the text of digit j in a number of zn characters; its beginning if the number has no digit j. */
 static char *decimal_end(const struct plan_shape *s, char *z, size_t zn, size_t j)
 {
     return z + (j < zn && j * s->digits.exponent < zn ? zn - j * s->digits.exponent : 0);
@@ -52,7 +52,7 @@ static bool has_decimal(const struct plan *plan)
     return plan->ops->digits_to_decimal_runs && plan->shape.digits.base == 10 && plan->shape.digits.exponent <= MAX_EXPONENT;
 }
 
-/* clear_above - characters that no digit reaches. */
+/* clear_above - zeros above the last digit. */
 static void clear_above(const struct plan_shape *s, char *z, size_t zn)
 {
     const size_t reached = s->transform.n_digits * s->digits.exponent;

@@ -126,14 +126,14 @@ static int64_t print_segment(const struct sink *s, size_t first, size_t end, str
     return carry;
 }
 
-/* add_carry - to the digits from j on, as far as the text goes; returns what is left behind digit `last` - 1. */
+/* add_carry - to the digits from j on, as far as the text goes; returns the carry out of digit `last` - 1. */
 static int64_t add_carry(const struct sink *s, size_t j, size_t last, int64_t carry)
 {
     const struct plan_shape *shape = &s->plan->shape;
     const size_t e = shape->digits.exponent, room = (size_t)(s->end - s->z);
     for (; carry != 0 && j < last; j++) {
         if (j * e >= room)
-            return 0; /* beyond the text: nothing to be kept */
+            return 0; /* beyond the text, so nothing is kept */
         char *end = s->end - j * e, *begin = room - j * e < e ? s->z : end - e;
         uint64_t d = 0;
         for (const char *p = begin; p < end; p++)
@@ -168,12 +168,12 @@ enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn,
         return GFMUL_ERR_INTERRUPTED;
     }
     int64_t rest = 0;
-    for (size_t g = 0; g < segments; g++) /* what passes through a whole segment joins what that one leaves itself */
+    for (size_t g = 0; g < segments; g++) /* a carry that passes through a whole segment joins that segment's own carry */
         rest = carry[g] +
                (g == 0 ? 0 : add_carry(&s, groups * g / segments * PLAN_BLOCK, groups * (g + 1) / segments * PLAN_BLOCK, rest));
     free(carry);
     const size_t reached = last * shape->digits.exponent;
-    if (reached < zn) { /* characters that no digit reaches: of a product that is not negative */
+    if (reached < zn) { /* zeros above the last digit, since the product is not negative */
         memset(z, '0', zn - reached);
     }
     for (size_t j = last; tail_out && j < shape->transform.n_digits; j += PLAN_BLOCK) {

@@ -1,4 +1,4 @@
-/* decimal.c - vectors for decimal text: which, and the weights of residues.  SPDX-License-Identifier: LGPL-3.0-or-later */
+/* decimal.c - vectors for decimal text: their choice, and weights of residues.  SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "text/decimal.h"
 
 #include "base/cpu.h"

@@ -1,4 +1,4 @@
-/* decimal.h - what vectors do with the characters of decimal numbers: residues, and digits of base 10^4. */
+/* decimal.h - vector operations on the characters of decimal numbers: residues, and digits of base 10^4. */
 #ifndef GFMUL_DECIMAL_H
 #define GFMUL_DECIMAL_H
 

@@ -1,9 +1,9 @@
 /*
  * digits_to_text.c - rounding a convolution, carrying in base B, writing text.
  *
- * A part is a run of chunks that one thread turns into text, with a carry of zero assumed to come in; the carries that
- * leave the parts are added to the finished text afterwards.  Within a chunk, `group` coefficients are joined, V = v_0 + B v_1
- * + .., as many as fit 62 bits, so that one division serves them all and writes group * exponent characters.
+ * A part is a run of chunks that one thread turns into text, assuming that no carry comes in.  The carries that leave the parts
+ * are added to the finished text afterwards.  Within a chunk, `group` coefficients are joined, V = v_0 + B v_1 + .., as many as
+ * fit 62 bits, so that one division serves them all and writes group * exponent characters.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -12,12 +12,12 @@
 #include "text/text.h"
 #include "text/text_chars.h"
 
-/* `decimal` must be a constant in two copies of everything, and the rare paths must not be in the way. */
+/* `decimal` is a constant in two copies of each function, and rare paths are kept out of line. */
 #define INLINE       inline __attribute__((always_inline))
 #define NEVER_INLINE __attribute__((noinline))
 
 enum {
-    CHUNK = 960, /* a multiple of 16, as digits_round wants it, and of each group size */
+    CHUNK = 960, /* a multiple of 16, as digits_round needs, and of each group size */
     MAX_GROUP = 6,
     MAX_PARTS = 256,
     MIN_PART_CHUNKS = 4,
@@ -79,7 +79,7 @@ static void printer_init(struct printer *pr, const struct plan_shape *shape)
         pr->vector_max[g] = sum;
         divisor_init(&pr->group[g], power);
     }
-    /* operations per digit, about: the carry, and each block of eight characters */
+    /* approximate operations per digit: the carry, and each block of eight characters */
     pr->best_group[0] = 1;
     for (unsigned g = 1; g <= pr->max_group; g++) {
         const unsigned best = pr->best_group[g - 1], cost = 17 + 20 * ((g * shape->digits.exponent + 7) / 8);
@@ -135,7 +135,7 @@ static INLINE void write_wide(const struct printer *pr, char *end, uint64_t r, u
     write_block(pr, end, r, decimal);
 }
 
-/* The same, confined to begin .. end: what lies before begin is dropped. */
+/* The same, confined to begin .. end: characters before begin are dropped. */
 static NEVER_INLINE void write_edge(const struct printer *pr, char *begin, char *end, uint64_t r, unsigned width, bool decimal)
 {
     char text[WIDEST];
@@ -246,8 +246,8 @@ struct job {
 };
 
 /*
- * Coefficients first .. end - 1, rounded, with the tail that came in.  Zeros where some were too large to be rounded: such a
- * product is refused for its stats, and what is written until then has to stay within its ranges.
+ * Coefficients first .. end - 1, rounded, with the incoming tail.  They are zeros if some were too large to be rounded: the
+ * product will be refused for its stats, but until then all values have to stay in range.
  */
 static void coefficients(int64_t *v, const struct job *job, size_t first, size_t end, struct round_stats *stats)
 {
@@ -260,7 +260,7 @@ static void coefficients(int64_t *v, const struct job *job, size_t first, size_t
         v[j - first] += job->tail_in[j]; /* |v| < 2^51 + 2^52 */
 }
 
-/* The coefficients from first on that nothing prints: for their stats alone. */
+/* The coefficients from first on that are not printed, only for their stats. */
 static void coefficients_unseen(const struct job *job, size_t first, struct round_stats *stats, unsigned threads)
 {
     const size_t digits = job->plan->shape.transform.n_digits, from = (first + 15) / 16 * 16;
@@ -329,7 +329,7 @@ static int64_t text_add(char *begin, char *end, int64_t carry, unsigned base)
     return carry;
 }
 
-/* tail_take - the coefficients above those that the text shows: what the next transform adds to its lowest ones. */
+/* tail_take - the coefficients above the printed ones, which the next transform adds to its lowest ones. */
 static void tail_take(const struct job *job, const struct text_tails *tails, struct round_stats *stats, unsigned threads)
 {
     (void)threads; /* without OpenMP */

@@ -41,7 +41,7 @@ struct text_means {
  *   base  in   2..36, or 0: by the prefix 0x, 0o, 0b (either case), else 10.  Bases 16, 8 and 2 accept their own prefix if a
  *              digit follows.
  *   err   out  filled if the status is SYNTAX or EMPTY
- *   means in   what it may take.  It allocates n_digits bytes if anything stands between digits, else none
+ *   means in   threads and callback.  It allocates n_digits bytes if anything stands between digits, else none
  *
  * White space (space, tab, CR, LF, VT, FF) and '_' are ignored between digits.  White space around the number is ignored.  A sign
  * may stand before the first digit or prefix.  Anything else is SYNTAX.
@@ -91,7 +91,7 @@ struct text_tails {
 void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
                     struct round_stats *stats, unsigned threads);
 
-/* Where a product, or a slice of one, goes: zn characters at z. */
+/* The destination of a product, or of a slice of one: zn characters at z. */
 struct text_place {
     char *z;
     size_t zn;
@@ -130,7 +130,7 @@ size_t limbs_text_max(size_t an, unsigned base); /* characters that always suffi
 enum gfmul_status limbs_to_text(char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base);
 
 /*
- * text_residues - the number that n digits of text in a base stand for, modulo each of some primes.  Signs are no digits.
+ * text_residues - the value of n digits of text in a base, modulo each of several primes.  Signs are no digits.
  *
  *   r        out  n_primes residues
  *   p        in   n_primes numbers below 2^62

@@ -177,7 +177,7 @@ static void locate(struct text_error *err, const char *text, size_t offset)
         return status;                                              \
     } while (0)
 
-/* Say what is wrong with the character at i: neither a digit nor a filler. */
+/* Report the character at i, which is neither a digit nor a filler. */
 static enum gfmul_status stray(struct text_error *err, const char *text, size_t len, size_t i, unsigned base, bool digit_seen)
 {
     unsigned char c = (unsigned char)text[i];
