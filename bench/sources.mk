@@ -106,7 +106,6 @@ bench_data = \
     bench/results/h100/2026-11-25-cpu-floor.tsv \
     bench/results/h100/2026-11-25-cpu-mul-patient.tsv \
     bench/results/h100/2026-11-25-cpu-mul.tsv \
-    bench/results/h100/2026-11-25-device-cold.tsv \
     bench/results/h100/2026-11-25-device-warm.tsv \
     bench/results/h100/2026-11-25-fftgen.tsv \
     bench/results/h100/2026-11-25-gallery.tsv \
