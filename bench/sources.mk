@@ -166,6 +166,8 @@ bench_data = \
     bench/results/zen4-2/2026-11-26-prime-auto.tsv \
     bench/results/zen4-2/2026-11-26-wrap-1e4.tsv \
     bench/results/zen4-2/2026-11-27-crossover-short.tsv \
+    bench/results/zen4-2/2026-11-27-crossover-short-avx2.tsv \
+    bench/results/zen4-2/2026-11-27-crossover-short-avx512.tsv \
     bench/results/zen4-2/2026-11-27-gmp-dropin-short.tsv \
     bench/results/zen4-2/2026-11-27-programs.tsv
 

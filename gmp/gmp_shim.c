@@ -284,8 +284,7 @@ void shim_forked(void)
 static void vectors_find(void)
 {
     const char *disable = secure_getenv("GFMUL_DISABLE");
-    const unsigned mask = cpu_isa_mask(disable);
-    atomic_store(&shim_vectors, short_ops_select(mask & -mask, disable)); /* of the best one */
+    atomic_store(&shim_vectors, short_ops_select(cpu_isa_mask(disable), disable));
 }
 
 /* No memory, no lock and no stream here: the program's own malloc may not be ready before main. */

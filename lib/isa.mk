@@ -43,6 +43,12 @@ libgfmul_avx2_la_SOURCES = $(isa_sources) lib/stages/vec/vec_avx2.h \
     lib/limbs/isa/residue_avx2.c lib/text/isa/decimal_avx2.c
 libgfmul_avx2_la_CPPFLAGS = $(libgfmul_internal_la_CPPFLAGS) -DGFMUL_ISA=avx2
 libgfmul_avx2_la_CFLAGS = $(AM_CFLAGS) $(AVX2_CFLAGS)
+libgfmul_avx2_la_LIBADD = libgfmul-short-avx2.la
+noinst_LTLIBRARIES += libgfmul-short-avx2.la
+libgfmul_short_avx2_la_SOURCES = lib/short/isa/short_fma.c
+libgfmul_short_avx2_la_CPPFLAGS = $(libgfmul_avx2_la_CPPFLAGS)
+libgfmul_short_avx2_la_CFLAGS = $(libgfmul_avx2_la_CFLAGS)
+short_libraries += libgfmul-short-avx2.la
 libgfmul_internal_la_LIBADD += libgfmul-avx2.la
 isa_libraries += libgfmul-avx2.la
 check_LTLIBRARIES += libvectest-avx2.la

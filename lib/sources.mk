@@ -174,9 +174,15 @@ lib_headers = \
     lib/limbs/residue_sums.h \
     lib/short/short.def \
     lib/short/short.h \
+    lib/short/short_blocks.h \
+    lib/short/short_columns.h \
+    lib/short/short_fma_base.h \
+    lib/short/short_fma_digits.h \
+    lib/short/short_fma_vec.h \
     lib/short/short_ifma_base.h \
-    lib/short/short_ifma_columns.h \
     lib/short/short_ifma_digits.h \
+    lib/short/short_ifma_vec.h \
+    lib/short/short_sizes.h \
     lib/plan/odd_factors.def \
     lib/plan/plan.h \
     lib/plan/plan_shape.h \

@@ -509,6 +509,7 @@ int main(void)
     prove_ranges_fma();
     prove_ranges_plain();
     prove_ranges_short();
+    prove_ranges_short_fma();
     for (int fused = 0; fused < 2; fused++) {
         for (int any = 0; any < 2; any++)
             prove_steps(fused, any);

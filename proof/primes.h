@@ -14,7 +14,8 @@ void check_difference(void);
 void prove_ranges_fma(void);
 void prove_ranges_plain(void);
 
-/* prove_ranges_short - short products by vectors; it ends the program where a range does not hold. */
+/* prove_ranges_short, prove_ranges_short_fma - short products by vectors; they end the program where a range does not hold. */
 void prove_ranges_short(void);
+void prove_ranges_short_fma(void);
 
 #endif

@@ -147,8 +147,7 @@ int main(int argc, char **argv)
     if (!is_preloaded()) {
         char stats[4096];
         const char *disable = getenv("GFMUL_DISABLE");
-        const unsigned mask = cpu_isa_mask(disable);
-        const struct short_ops *ops = short_ops_select(mask & -mask, disable);
+        const struct short_ops *ops = short_ops_select(cpu_isa_mask(disable), disable);
         const int status = run_counted(argv, 0, stats, sizeof stats);
         const unsigned long made = products_told(stats), least = ops ? 2 * (ops->product.to - ops->product.from) : 0;
         if (status == 0 && made < least) {

@@ -27,10 +27,12 @@ static int listed(const char *list, const char *name)
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
 #define X86(feature) __builtin_cpu_supports(feature)
 #define IS_AMD()     __builtin_cpu_is("amd")
+#define IS_HALVED()  (__builtin_cpu_is("znver1") || __builtin_cpu_is("bdver4"))
 #define CPU_INIT()   __builtin_cpu_init()
 #else
 #define X86(feature) false
 #define IS_AMD()     false
+#define IS_HALVED()  false
 #define CPU_INIT()   (void)0
 #endif
 #ifdef __aarch64__
@@ -61,6 +63,12 @@ bool cpu_has_ifma(const char *disable)
 {
     CPU_INIT();
     return X86("avx512ifma") && X86("avx512vbmi") && !listed(disable, "ifma");
+}
+
+bool cpu_has_fma256(unsigned isa_mask)
+{
+    CPU_INIT();
+    return (isa_mask & CPU_ISA_AVX2) != 0 && !IS_HALVED();
 }
 
 unsigned cpu_tuning(unsigned isa_bit)

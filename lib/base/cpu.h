@@ -38,6 +38,15 @@ unsigned cpu_isa_mask(const char *disable);
 bool cpu_has_ifma(const char *disable);
 
 /*
+ * cpu_has_fma256 - whether the processor has fused multiply-adds of 256 bits in one step.  The first Zen and AMD's processors
+ * before it make two of each: GMP is faster there.
+ *
+ *   isa_mask  in  of cpu_isa_mask
+ * Threads: any.
+ */
+bool cpu_has_fma256(unsigned isa_mask);
+
+/*
  * cpu_tuning - isa_bit, for tables of what has been measured: with CPU_AMD on AMD's processors, whose caches and pipes are
  * others than Intel's under the same instruction set.   Threads: any.
  */

@@ -165,8 +165,9 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
         ctx->opt.device = memcpy(ctx->device, options->device, bytes);
     }
     const char *disable = environment_get("GFMUL_DISABLE");
-    ctx->ops = isa_ops_select(cpu_isa_mask(disable));
-    ctx->short_ops = short_ops_select(ctx->ops->isa_bit, disable);
+    const unsigned isa_mask = cpu_isa_mask(disable);
+    ctx->ops = isa_ops_select(isa_mask);
+    ctx->short_ops = short_ops_select(isa_mask, disable);
     /* a device takes as long for any prime: fewer ones then */
     ctx->prime_bits = ctx->device_named ? RESIDUE_BITS : residue_prime_bits(ctx->ops->isa_bit, disable);
     crossover_set(ctx);

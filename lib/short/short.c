@@ -7,16 +7,41 @@
 
 #include "base/cpu.h"
 
+#define DECLARE(name)                                                                                    \
+    void short_##name##_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn); \
+    void short_##name##_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n);
+DECLARE(ifma)
+DECLARE(fma)
+
+/* The functions of a name in short.def, or none if the build lacks them. */
 #if GFMUL_HAVE_AVX512
-extern const struct short_ops short_ops_ifma;
+#define FUNCTIONS_ifma short_ifma_mul, short_ifma_sqr
+#else
+#define FUNCTIONS_ifma NULL, NULL
+#endif
+#if GFMUL_HAVE_AVX2
+#define FUNCTIONS_fma short_fma_mul, short_fma_sqr
+#else
+#define FUNCTIONS_fma NULL, NULL
 #endif
 
-const struct short_ops *short_ops_select(unsigned isa_bit, const char *disable)
+static const struct row {
+    unsigned isa_bit;
+    enum needs { ifma, fma } needs;
+    struct short_ops ops;
+} rows[] = {
+#define SHORT(name, isa, product_from, product_to, square_from, square_to) \
+    {CPU_ISA_##isa, name, {#name, {product_from, product_to}, {square_from, square_to}, FUNCTIONS_##name}},
+#include "short/short.def"
+};
+
+const struct short_ops *short_ops_select(unsigned isa_mask, const char *disable)
 {
-#if GFMUL_HAVE_AVX512
-    if (isa_bit == CPU_ISA_AVX512 && cpu_has_ifma(disable))
-        return &short_ops_ifma;
-#endif
-    (void)isa_bit, (void)disable;
+    const unsigned best = isa_mask & -isa_mask;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool has = rows[i].needs == ifma ? cpu_has_ifma(disable) : cpu_has_fma256(isa_mask);
+        if (rows[i].isa_bit == best && rows[i].ops.mul && has)
+            return &rows[i].ops;
+    }
     return NULL;
 }

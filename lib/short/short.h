@@ -33,11 +33,12 @@ struct short_ops {
 };
 
 /*
- * short_ops_select - those of an instruction set, CPU_ISA_..., on this processor; NULL: it has none.
+ * short_ops_select - those of this processor; NULL: it has none.
  *
- *   disable  in  as for cpu_isa_mask; "ifma" leaves out products of 52 bits
+ *   isa_mask  in  of cpu_isa_mask: the best one of them is what convolutions use, whose crossovers count
+ *   disable   in  as for cpu_isa_mask; "ifma" leaves out products of 52 bits
  */
-const struct short_ops *short_ops_select(unsigned isa_bit, const char *disable);
+const struct short_ops *short_ops_select(unsigned isa_mask, const char *disable);
 
 /*
  * short_wins - whether a product of long_n by short_n limbs is still short, where those of equal lengths are below `to` limbs.

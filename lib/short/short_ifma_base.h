@@ -13,29 +13,16 @@
 #ifndef GFMUL_SHORT_IFMA_BASE_H
 #define GFMUL_SHORT_IFMA_BASE_H
 
-#include <immintrin.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "short/short_ifma_vec.h"
 
-#define INLINE_IFMA   static inline __attribute__((always_inline, target("avx512ifma,avx512vbmi")))
-#define NOINLINE_IFMA static __attribute__((noinline, target("avx512ifma,avx512vbmi")))
+enum { BASE_VECTORS = 6, BASE_DIGITS = LANES * BASE_VECTORS };
 
-typedef __m512i vec;
-
-enum { DIGIT_BITS = 52, LANES = 8, BASE_VECTORS = 6, BASE_DIGITS = LANES * BASE_VECTORS };
-
-/* digits_of - how many digits of r bits so many limbs have. */
-static inline size_t digits_of(size_t limbs, unsigned r)
-{
-    return (64 * limbs + r - 1) / r;
-}
-
-INLINE_IFMA vec low_add(vec sum, vec x, vec y)
+SHORT_INLINE vec low_add(vec sum, vec x, vec y)
 {
     return _mm512_madd52lo_epu64(sum, x, y);
 }
 
-INLINE_IFMA vec high_add(vec sum, vec x, vec y)
+SHORT_INLINE vec high_add(vec sum, vec x, vec y)
 {
     return _mm512_madd52hi_epu64(sum, x, y);
 }
@@ -45,7 +32,7 @@ INLINE_IFMA vec high_add(vec sum, vec x, vec y)
  *
  * What lies beside the number is not read.
  */
-INLINE_IFMA void shifted_load(vec *x, const uint64_t *a, size_t na, unsigned s, const unsigned an)
+SHORT_INLINE void shifted_load(vec *x, const uint64_t *a, size_t na, unsigned s, const unsigned an)
 {
     const __mmask8 first = (__mmask8)(0xffu << s), last = (__mmask8)(0xffu >> (LANES * an - s - na));
 #pragma GCC unroll 8
@@ -59,8 +46,8 @@ INLINE_IFMA void shifted_load(vec *x, const uint64_t *a, size_t na, unsigned s, 
 }
 
 /* rows_mul - digits s, s + 8, .. of b, bn of each s in [from, to), times a, which takes an vectors there. */
-INLINE_IFMA void rows_mul(vec *low, vec *high, const uint64_t *a, size_t na, const uint64_t *b, unsigned from, unsigned to,
-                          const unsigned an, const unsigned bn)
+SHORT_INLINE void rows_mul(vec *low, vec *high, const uint64_t *a, size_t na, const uint64_t *b, unsigned from, unsigned to,
+                           const unsigned an, const unsigned bn)
 {
     for (unsigned s = from; s < to; s++) {
         vec x[BASE_VECTORS + 1];
@@ -82,8 +69,8 @@ INLINE_IFMA void rows_mul(vec *low, vec *high, const uint64_t *a, size_t na, con
  *
  * upper: rows whose digit s lies in the upper half of a vector: 2 s >= 8, so that vector j of its products is empty.
  */
-INLINE_IFMA void rows_sqr(vec *low, vec *high, const uint64_t *a, size_t na, unsigned from, unsigned to, const unsigned an,
-                          const unsigned bn, const unsigned upper)
+SHORT_INLINE void rows_sqr(vec *low, vec *high, const uint64_t *a, size_t na, unsigned from, unsigned to, const unsigned an,
+                           const unsigned bn, const unsigned upper)
 {
     const vec lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
     for (unsigned s = from; s < to; s++) {
@@ -110,7 +97,7 @@ INLINE_IFMA void rows_sqr(vec *low, vec *high, const uint64_t *a, size_t na, uns
  *
  * The sums are below 48 (2^52 - 1) each, 2^up at most 16: a column is below 2^62.
  */
-INLINE_IFMA void columns_store(uint64_t *c, const vec *low, const vec *high, unsigned up, const unsigned n)
+SHORT_INLINE void columns_store(uint64_t *c, const vec *low, const vec *high, unsigned up, const unsigned n)
 {
     const __m128i count = _mm_cvtsi32_si128((int)up);
     vec before = _mm512_setzero_si512();
@@ -123,14 +110,14 @@ INLINE_IFMA void columns_store(uint64_t *c, const vec *low, const vec *high, uns
 }
 
 /*
- * base_mul - the columns of a product: 8 (an + bn) of them.
+ * base_rows_mul - the columns of a product: 8 (an + bn) of them.
  *
  *   na, nb  in  digits: 8 (an - 1) < na <= 8 an, 8 (bn - 1) < nb <= 8 bn
  *
  * Rows s < whole have bn digits of b, those from `longer` on an + 1 vectors of a.
  */
-INLINE_IFMA void base_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned up, const unsigned an,
-                          const unsigned bn)
+SHORT_INLINE void base_rows_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned up,
+                                const unsigned an, const unsigned bn)
 {
     const unsigned whole = (unsigned)(nb - LANES * (bn - 1)), longer = (unsigned)(LANES * an - na) + 1; /* 1 .. 8 */
     vec low[2 * BASE_VECTORS], high[2 * BASE_VECTORS];
@@ -144,7 +131,7 @@ INLINE_IFMA void base_mul(uint64_t *c, const uint64_t *a, size_t na, const uint6
     columns_store(c, low, high, up, an + bn);
 }
 
-INLINE_IFMA void base_sqr(uint64_t *c, const uint64_t *a, size_t na, unsigned up, const unsigned an)
+SHORT_INLINE void base_rows_sqr(uint64_t *c, const uint64_t *a, size_t na, unsigned up, const unsigned an)
 {
     const unsigned whole = (unsigned)(na - LANES * (an - 1)), longer = LANES + 1 - whole, half = LANES / 2;
     vec low[2 * BASE_VECTORS], high[2 * BASE_VECTORS];
@@ -170,15 +157,16 @@ typedef void base_mul_fn(uint64_t *c, const uint64_t *a, size_t na, const uint64
 typedef void base_sqr_fn(uint64_t *c, const uint64_t *a, size_t na, unsigned up);
 
 /* A function for each pair of vectors. */
-#define BASE_MUL(an, bn)                                                                                                         \
-    NOINLINE_IFMA void base_mul_##an##_##bn(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned r) \
-    {                                                                                                                            \
-        base_mul(c, a, na, b, nb, r, an, bn);                                                                                    \
+#define BASE_MUL(an, bn)                                                                                              \
+    SHORT_NOINLINE void base_mul_##an##_##bn(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, \
+                                             unsigned up)                                                             \
+    {                                                                                                                 \
+        base_rows_mul(c, a, na, b, nb, up, an, bn);                                                                   \
     }
-#define BASE_SQR(an)                                                                         \
-    NOINLINE_IFMA void base_sqr_##an(uint64_t *c, const uint64_t *a, size_t na, unsigned up) \
-    {                                                                                        \
-        base_sqr(c, a, na, up, an);                                                          \
+#define BASE_SQR(an)                                                                          \
+    SHORT_NOINLINE void base_sqr_##an(uint64_t *c, const uint64_t *a, size_t na, unsigned up) \
+    {                                                                                         \
+        base_rows_sqr(c, a, na, up, an);                                                      \
     }
 #define BASE_1(X, bn) X(1, bn) BASE_2(X, bn)
 #define BASE_2(X, bn) X(2, bn) BASE_3(X, bn)
@@ -203,5 +191,17 @@ BASE_SQR(6)
 static base_mul_fn *const base_mul_of[BASE_VECTORS][BASE_VECTORS] = {BASE_1(BASE_PLACE, 1) BASE_2(BASE_PLACE, 2) BASE_3(
     BASE_PLACE, 3) BASE_4(BASE_PLACE, 4) BASE_5(BASE_PLACE, 5) BASE_6(BASE_PLACE, 6)};
 static base_sqr_fn *const base_sqr_of[BASE_VECTORS] = {base_sqr_1, base_sqr_2, base_sqr_3, base_sqr_4, base_sqr_5, base_sqr_6};
+
+/* base_mul - the columns of a product of na by nb digits, nb <= na <= BASE_DIGITS, in whole vectors.   up in: DIGIT_BITS - r */
+SHORT_INLINE void base_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned up)
+{
+    base_mul_of[(na - 1) / LANES][(nb - 1) / LANES](c, a, na, b, nb, up);
+}
+
+/* base_sqr - the same of a by itself. */
+SHORT_INLINE void base_sqr(uint64_t *c, const uint64_t *a, size_t na, unsigned up)
+{
+    base_sqr_of[(na - 1) / LANES](c, a, na, up);
+}
 
 #endif

@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "short/short_ifma_base.h"
+#include "short/short_ifma_vec.h"
+#include "short/short_sizes.h"
 
 enum { DIGIT_BITS_LEAST = 47, LOAD_BYTES = 64 };
 
@@ -60,7 +61,7 @@ static const struct radix radixes[] = {RADIX(47), RADIX(48), RADIX(49), RADIX(50
  *   x  out  digits_of(n, r), rounded up to vectors; aligned
  *   a  in   n limbs; nothing beside them is read
  */
-INLINE_IFMA void limbs_cut(uint64_t *x, const mp_limb_t *a, size_t n, unsigned r)
+SHORT_INLINE void limbs_cut(uint64_t *x, const mp_limb_t *a, size_t n, unsigned r)
 {
     const struct radix *radix = &radixes[r - DIGIT_BITS_LEAST];
     const vec bytes = _mm512_load_si512(radix->cut), shifts = _mm512_load_si512(radix->shift);
@@ -85,7 +86,7 @@ INLINE_IFMA void limbs_cut(uint64_t *x, const mp_limb_t *a, size_t n, unsigned r
  *   z   out  zn limbs, written in part if false
  *   c   in   as many columns as zn limbs have digits of r bits, in whole vectors
  */
-INLINE_IFMA bool rows_join(mp_limb_t *z, size_t zn, const uint64_t *c, unsigned r)
+SHORT_INLINE bool rows_join(mp_limb_t *z, size_t zn, const uint64_t *c, unsigned r)
 {
     const struct radix *radix = &radixes[r - DIGIT_BITS_LEAST];
     const vec even = _mm512_load_si512(radix->even), odd = _mm512_load_si512(radix->odd);
@@ -120,7 +121,7 @@ INLINE_IFMA bool rows_join(mp_limb_t *z, size_t zn, const uint64_t *c, unsigned 
  *
  * A column's bits from r on go to the next one, which is then in [-2^16, 2^r + 2^16).  It hardly ever has to pass on another one.
  */
-INLINE_IFMA void columns_join(mp_limb_t *z, size_t zn, uint64_t *c, unsigned r)
+SHORT_INLINE void columns_join(mp_limb_t *z, size_t zn, uint64_t *c, unsigned r)
 {
     if (__builtin_expect(rows_join(z, zn, c, r), 1))
         return;
@@ -138,7 +139,7 @@ INLINE_IFMA void columns_join(mp_limb_t *z, size_t zn, uint64_t *c, unsigned r)
  *
  * A lane passes a carry on if its sum has one, or gets one and is all ones: as bits of a word do that are added.
  */
-INLINE_IFMA void limbs_add(mp_limb_t *z, const mp_limb_t *x, size_t n, size_t rest)
+SHORT_INLINE void limbs_add(mp_limb_t *z, const mp_limb_t *x, size_t n, size_t rest)
 {
     const vec ones = _mm512_set1_epi64(-1);
     unsigned carry = 0;

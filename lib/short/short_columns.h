@@ -1,22 +1,22 @@
 /*
- * short_ifma_columns.h - products of more digits, by Karatsuba's steps on columns.
+ * short_columns.h - products of more digits, by Karatsuba's steps on columns.
  *
- * A number is cut in a0 and a1, h digits and the rest; h is a multiple of 8.  Sums of digits are not carried: each step makes
- * digits of one bit more, and r + steps <= 52 (squares, which double digits: 51).  Neither are columns carried; they are signed,
- * and taken modulo 2^64.
+ * A number is cut in a0 and a1, h digits and the rest; h is whole vectors.  Sums of digits are not carried: each step makes
+ * digits of one bit more, and r + steps <= DIGIT_BITS, D below (squares, which double digits: D - 1).  Neither are columns
+ * carried; they are signed, and taken modulo 2^64.
  *
- * With m digits at most in a product of the schoolbook, m <= 48, and digits below 2^(r + u) after u sums, its columns are below
- * m 2^52 (1 + 2^(2 u + r - 52)), which is 17 m 2^52 at most.  After one step they lie between -10 and 22 times m 2^52, after two
- * between -28 and 37, so that they are below 2^63.  If more steps follow, they are reduced then: see columns_reduce.
+ * With m digits at most in a product of the schoolbook, m <= BASE_DIGITS, and digits below 2^(r + u) after u sums, its columns
+ * are below m 2^D (1 + 2^(2 u + r - D)), which is 17 m 2^D at most.  After one step they lie between -10 and 22 times m 2^D,
+ * after two between -28 and 37, so that they are below 2^63.  If more steps follow, they are reduced then: see columns_reduce.
  *
- * Included by isa/short_ifma.c alone.
+ * Included by short_blocks.h, behind what an instruction set has.
  */
-#ifndef GFMUL_SHORT_IFMA_COLUMNS_H
-#define GFMUL_SHORT_IFMA_COLUMNS_H
+#ifndef GFMUL_SHORT_COLUMNS_H
+#define GFMUL_SHORT_COLUMNS_H
 
 #include <stdbool.h>
 
-#include "short/short_ifma_base.h"
+#include "short/short_sizes.h"
 
 enum { STEPS_REDUCED = 3 /* the step whose operands are columns reduced */ };
 
@@ -45,31 +45,17 @@ static inline unsigned steps_of(size_t limbs, unsigned *r)
     }
 }
 
-INLINE_IFMA vec load(const uint64_t *p)
+/* sums_make - a0 + a1: digits of h and n - h; zeros behind them to the end of a vector, as behind a. */
+SHORT_INLINE void sums_make(uint64_t *sum, const uint64_t *a, size_t n, size_t h)
 {
-    return _mm512_load_si512(p);
-}
-
-INLINE_IFMA void store(uint64_t *p, vec x)
-{
-    _mm512_store_si512(p, x);
-}
-
-/* sums_make - a0 + a1: m digits of h and n - h, m the larger one; zeros behind them to the end of a vector. */
-INLINE_IFMA void sums_make(uint64_t *sum, const uint64_t *a, size_t n, size_t h)
-{
-    const size_t g = n - h, both = (h < g ? h : g) / LANES * LANES;
+    const size_t g = LANES * vectors_of(n - h), both = h < g ? h : g;
     size_t k = 0;
     for (; k < both; k += LANES)
-        store(sum + k, _mm512_add_epi64(load(a + k), load(a + h + k)));
-    if (k < h) { /* the end of a1 */
-        const __mmask8 there = (__mmask8)(g >= k ? 0xffu >> (LANES - (g - k)) : 0);
-        store(sum + k, _mm512_add_epi64(load(a + k), _mm512_maskz_load_epi64(there, a + h + k)));
-        for (k += LANES; k < h; k += LANES)
-            store(sum + k, load(a + k));
-    } else if (k < g) {
-        store(sum + k, _mm512_maskz_load_epi64((__mmask8)(0xffu >> (LANES - (g - k))), a + h + k));
-    }
+        store(sum + k, digits_sum(load(a + k), load(a + h + k)));
+    for (; k < h; k += LANES)
+        store(sum + k, load(a + k));
+    for (; k < g; k += LANES)
+        store(sum + k, load(a + h + k));
 }
 
 /*
@@ -77,21 +63,18 @@ INLINE_IFMA void sums_make(uint64_t *sum, const uint64_t *a, size_t n, size_t h)
  *
  * The last column keeps its own: it is the product's highest part, which is small because the others are.   n vectors.
  */
-INLINE_IFMA void columns_reduce(uint64_t *c, size_t n, unsigned r)
+SHORT_INLINE void columns_reduce(uint64_t *c, size_t n, unsigned r)
 {
-    const __m128i count = _mm_cvtsi32_si128((int)r);
-    const vec mask = _mm512_set1_epi64((INT64_C(1) << r) - 1);
-    vec before = _mm512_setzero_si512();
+    vec before = columns_zero();
     for (; n > 0; n--, c += LANES) {
-        const vec x = load(c), carry = _mm512_sra_epi64(_mm512_alignr_epi64(x, before, LANES - 1), count);
-        const vec own = _mm512_mask_and_epi64(x, n > 1 ? 0xff : 0x7f, x, mask);
+        const vec x = load(c);
+        store(c, columns_sum(columns_rest(x, r, n == 1), columns_carry(x, before, r)));
         before = x;
-        store(c, _mm512_add_epi64(own, carry));
     }
 }
 
 /* parts_reduce - before parts_join: the middle part's columns; those of the others, too, if another step follows. */
-INLINE_IFMA void parts_reduce(uint64_t *c, uint64_t *m, size_t h, size_t n1, size_t n2, unsigned r, bool all)
+SHORT_INLINE void parts_reduce(uint64_t *c, uint64_t *m, size_t h, size_t n1, size_t n2, unsigned r, bool all)
 {
     columns_reduce(m, n1 / LANES, r);
     if (all) {
@@ -108,35 +91,35 @@ INLINE_IFMA void parts_reduce(uint64_t *c, uint64_t *m, size_t h, size_t n1, siz
  *
  * Column k of the middle part m - a0 b0 - a1 b1 belongs to column h + k.  All numbers are whole vectors.
  */
-INLINE_IFMA void parts_join(uint64_t *c, const uint64_t *m, size_t h, size_t n1, size_t n2)
+SHORT_INLINE void parts_join(uint64_t *c, const uint64_t *m, size_t h, size_t n1, size_t n2)
 {
     const uint64_t *z2 = c + 2 * h;
     const size_t whole = n2 < 2 * h ? n2 - h : h;
     size_t k = 0;
     for (; k < whole; k += LANES) {
         const vec low = load(c + k), middle = load(c + h + k), high = load(c + 2 * h + k), top = load(c + 3 * h + k);
-        const vec between = _mm512_sub_epi64(middle, high);
-        store(c + h + k, _mm512_add_epi64(_mm512_sub_epi64(load(m + k), low), between));
-        store(c + 2 * h + k, _mm512_sub_epi64(_mm512_sub_epi64(load(m + h + k), top), between));
+        const vec between = columns_difference(middle, high);
+        store(c + h + k, columns_sum(columns_difference(load(m + k), low), between));
+        store(c + 2 * h + k, columns_difference(columns_difference(load(m + h + k), top), between));
     }
     for (; k < h; k += LANES) {
         const vec low = load(c + k), middle = load(c + h + k), high = load(c + 2 * h + k);
-        const vec between = _mm512_sub_epi64(middle, high);
-        store(c + h + k, _mm512_add_epi64(_mm512_sub_epi64(load(m + k), low), between));
-        store(c + 2 * h + k, _mm512_sub_epi64(load(m + h + k), between));
+        const vec between = columns_difference(middle, high);
+        store(c + h + k, columns_sum(columns_difference(load(m + k), low), between));
+        store(c + 2 * h + k, columns_difference(load(m + h + k), between));
     }
     for (k = 2 * h; k < n1; k += LANES)
-        store(c + h + k, _mm512_add_epi64(load(c + h + k), load(m + k)));
+        store(c + h + k, columns_sum(load(c + h + k), load(m + k)));
     for (k = 2 * h; k < n2; k += LANES)
-        store(c + h + k, _mm512_sub_epi64(load(c + h + k), load(z2 + k)));
+        store(c + h + k, columns_difference(load(c + h + k), load(z2 + k)));
 }
 
 /* parts_add - the columns of a product by a short b: c has nc of a0 b, m has n1 of a1 b, which belong h columns higher. */
-INLINE_IFMA void parts_add(uint64_t *c, const uint64_t *m, size_t h, size_t nc, size_t n1)
+SHORT_INLINE void parts_add(uint64_t *c, const uint64_t *m, size_t h, size_t nc, size_t n1)
 {
     size_t k = 0;
     for (; h + k < nc; k += LANES)
-        store(c + h + k, _mm512_add_epi64(load(c + h + k), load(m + k)));
+        store(c + h + k, columns_sum(load(c + h + k), load(m + k)));
     for (; k < n1; k += LANES)
         store(c + h + k, load(m + k));
 }
@@ -149,11 +132,11 @@ INLINE_IFMA void parts_add(uint64_t *c, const uint64_t *m, size_t h, size_t nc, 
  *   steps  in   of Karatsuba: after them na is at most BASE_DIGITS
  *   t      out  scratch: 4 na + 64 words; aligned
  */
-NOINLINE_IFMA void columns_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned r,
-                               unsigned steps, uint64_t *t)
+SHORT_NOINLINE void columns_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned r,
+                                unsigned steps, uint64_t *t)
 {
     if (steps == 0) {
-        base_mul_of[(na - 1) / LANES][(nb - 1) / LANES](c, a, na, b, nb, DIGIT_BITS - r);
+        base_mul(c, a, na, b, nb, DIGIT_BITS - r);
         return;
     }
     const size_t h = half_of(na), ga = na - h;
@@ -185,10 +168,10 @@ NOINLINE_IFMA void columns_mul(uint64_t *c, const uint64_t *a, size_t na, const 
 }
 
 /* columns_sqr - the same of a square, 16 vectors_of(n) columns: r + u + 1 <= 52. */
-NOINLINE_IFMA void columns_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t)
+SHORT_NOINLINE void columns_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t)
 {
     if (steps == 0) {
-        base_sqr_of[(n - 1) / LANES](c, a, n, DIGIT_BITS - r);
+        base_sqr(c, a, n, DIGIT_BITS - r);
         return;
     }
     const size_t h = half_of(n), g = n - h, m = g > h ? g : h;

@@ -1,0 +1,143 @@
+/*
+ * short_blocks.h - products of limbs, out of digits and columns.
+ *
+ * Included by isa/short_<name>.c alone, behind what an instruction set has: its vectors, its schoolbook base_mul and base_sqr,
+ * limbs_cut, columns_join and limbs_add.
+ */
+#ifndef GFMUL_SHORT_BLOCKS_H
+#define GFMUL_SHORT_BLOCKS_H
+
+#include "short/short_columns.h"
+
+enum {
+    DIRECT_LIMBS = BASE_DIGITS * DIGIT_BITS / 64,           /* whose digits the schoolbook takes */
+    DIRECT_LIMBS_SQR = BASE_DIGITS * (DIGIT_BITS - 1) / 64, /* squares double them */
+};
+
+/* mul_direct - an, bn <= DIRECT_LIMBS. */
+SHORT_INLINE void mul_direct(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    uint64_t x[BASE_DIGITS] __attribute__((aligned(64))), y[BASE_DIGITS] __attribute__((aligned(64)));
+    uint64_t c[2 * BASE_DIGITS] __attribute__((aligned(64)));
+    limbs_cut(x, a, an, DIGIT_BITS);
+    limbs_cut(y, b, bn, DIGIT_BITS);
+    const size_t na = digits_of(an, DIGIT_BITS), nb = digits_of(bn, DIGIT_BITS);
+    base_mul(c, x, na, y, nb, 0);
+    columns_join(z, an + bn, c, DIGIT_BITS);
+}
+
+SHORT_INLINE void sqr_direct(mp_limb_t *z, const mp_limb_t *a, size_t n)
+{
+    uint64_t x[BASE_DIGITS] __attribute__((aligned(64)));
+    uint64_t c[2 * BASE_DIGITS] __attribute__((aligned(64)));
+    limbs_cut(x, a, n, DIGIT_BITS - 1);
+    const size_t na = digits_of(n, DIGIT_BITS - 1);
+    base_sqr(c, x, na, 1);
+    columns_join(z, 2 * n, c, DIGIT_BITS - 1);
+}
+
+/* block_mul - z = a * b; bn <= an.   work  out  8 words for each digit of a in whole vectors, and 64 more; aligned */
+SHORT_NOINLINE void block_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, uint64_t *work)
+{
+    unsigned r = DIGIT_BITS;
+    const unsigned steps = steps_of(an, &r);
+    const size_t na = digits_of(an, r), nb = digits_of(bn, r), words = LANES * vectors_of(na);
+    uint64_t *x = work, *y = x + words, *c = y + words;
+    limbs_cut(x, a, an, r);
+    limbs_cut(y, b, bn, r);
+    columns_mul(c, x, na, y, nb, r, steps, c + 2 * words);
+    columns_join(z, an + bn, c, r);
+}
+
+/* block_sqr - z = a^2; the same. */
+SHORT_NOINLINE void block_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n, uint64_t *work)
+{
+    unsigned r = DIGIT_BITS - 1;
+    const unsigned steps = steps_of(n, &r);
+    const size_t na = digits_of(n, r), words = LANES * vectors_of(na);
+    uint64_t *c = work + words;
+    limbs_cut(work, a, n, r);
+    columns_sqr(c, work, na, r, steps, c + 2 * words);
+    columns_join(z, 2 * n, c, r);
+}
+
+/*
+ * Stack for products of up to so many limbs; b NULL: a square.  The digits of 128 limbs are 168 at most, of 256 limbs
+ * 342, of SHORT_LIMBS_MAX 698.
+ */
+#define BLOCK(limbs, digits)                                                                                         \
+    SHORT_NOINLINE void block_to_##limbs(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn) \
+    {                                                                                                                \
+        uint64_t work[8 * (digits) + 64] __attribute__((aligned(64)));                                               \
+        if (b)                                                                                                       \
+            block_mul(z, a, an, b, bn, work);                                                                        \
+        else                                                                                                         \
+            block_sqr(z, a, an, work);                                                                               \
+    }
+BLOCK(128, 168)
+BLOCK(256, 344)
+BLOCK(512, 704)
+
+/* block - a product, bn <= an <= SHORT_LIMBS_MAX; b NULL: a square. */
+SHORT_INLINE void block(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    if (an <= 128)
+        block_to_128(z, a, an, b, bn);
+    else if (an <= 256)
+        block_to_256(z, a, an, b, bn);
+    else
+        block_to_512(z, a, an, b, bn);
+}
+
+SHORT_NOINLINE void product(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+
+/* blocks_mul - a in blocks of about bn limbs, or as many as the schoolbook takes; an > bn. */
+SHORT_NOINLINE void blocks_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    mp_limb_t part[2 * SHORT_LIMBS_MAX];
+    const size_t most = bn < DIRECT_LIMBS ? DIRECT_LIMBS : bn, count = (an + most - 1) / most;
+    for (size_t i = 0, at = 0; i < count; i++) {
+        const size_t n = (an - at) / (count - i);
+        mp_limb_t *to = i == 0 ? z : part;
+        if (n >= bn)
+            product(to, a + at, n, b, bn);
+        else
+            product(to, b, bn, a + at, n);
+        if (i > 0)
+            limbs_add(z + at, part, bn, n);
+        at += n;
+    }
+}
+
+SHORT_NOINLINE void product(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    if (an <= DIRECT_LIMBS)
+        mul_direct(z, a, an, b, bn);
+    else if (an <= SHORT_LIMBS_MAX && 2 * bn > an)
+        block(z, a, an, b, bn);
+    else
+        blocks_mul(z, a, an, b, bn);
+}
+
+SHORT_NOINLINE void square(mp_limb_t *z, const mp_limb_t *a, size_t n)
+{
+    if (n <= DIRECT_LIMBS_SQR)
+        sqr_direct(z, a, n);
+    else
+        block(z, a, n, NULL, 0);
+}
+
+/* SHORT_FUNCTIONS - what short.h declares for short.def's name. */
+#define SHORT_FUNCTIONS(name)                                                                           \
+    void short_##name##_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn) \
+    {                                                                                                   \
+        SHORT_BEGIN;                                                                                    \
+        product(z, a, an, b, bn);                                                                       \
+    }                                                                                                   \
+    void short_##name##_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n)                                 \
+    {                                                                                                   \
+        SHORT_BEGIN;                                                                                    \
+        square(z, a, n);                                                                                \
+    }
+
+#endif

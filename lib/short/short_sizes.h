@@ -1,0 +1,13 @@
+/* short_sizes.h - digits of limbs. */
+#ifndef GFMUL_SHORT_SIZES_H
+#define GFMUL_SHORT_SIZES_H
+
+#include <stddef.h>
+
+/* digits_of - how many digits of r bits so many limbs have. */
+static inline size_t digits_of(size_t limbs, unsigned r)
+{
+    return (64 * limbs + r - 1) / r;
+}
+
+#endif
