@@ -3,7 +3,7 @@
  *
  * Both costs are lines: so much for a call, and so much for each limb of the product.  The CPU's has a part that its threads
  * share out and a part that they do not: memory, and pages that are touched for the first time.  Provenance: bigmul of 1e5 to 1e9
- * digits, and b-stream from pageable memory of 3e4 to 1e7 limbs, on a host of 16 Sapphire Rapids threads with one H200,
+ * digits, and `b-device stream` from pageable memory of 3e4 to 1e7 limbs, on a host of 16 Sapphire Rapids threads with one H200,
  * 2026-11-27; products of one thread on Zen 4.  A start takes twice as long on a host of four H200 and 64 threads (doc/gpu.md).
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
