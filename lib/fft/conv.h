@@ -75,7 +75,7 @@ static inline size_t conv_points(const struct gfmul_conv *c)
 size_t conv_number_bytes(const struct gfmul_conv_options *opt);
 size_t conv_result_bytes(const struct gfmul_conv_options *opt);
 
-/* conv_place - where coefficient k of the linear convolution goes, and whether with a minus. */
+/* conv_place - the place of coefficient k of the linear convolution, and whether it has a minus there. */
 static inline size_t conv_place(const struct gfmul_conv *c, size_t k, bool *minus)
 {
     bool folded = c->opt.kind != GFMUL_CONV_LINEAR && k >= c->bn;
@@ -83,7 +83,7 @@ static inline size_t conv_place(const struct gfmul_conv *c, size_t k, bool *minu
     return folded ? k - c->bn : k;
 }
 
-/* conv_form_choose - form and n, 0 where there is none; numbers of one transform: 2 n in form ANGLE, else n.   block is set. */
+/* conv_form_choose - form and n, 0 if there is none; numbers of one transform: 2 n in form ANGLE, else n.   block is set. */
 void conv_form_choose(struct gfmul_conv *c);
 
 /* conv_fft_options - of the transform that form and numbers ask for. */
@@ -111,7 +111,7 @@ enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const vo
 typedef double conv_bound(const struct gfmul_conv *c, void *arg);
 enum gfmul_status conv_int_pieces(struct gfmul_conv *c, const void *b, unsigned a_bits, conv_bound *bound, void *arg);
 
-/* conv_int_bits - least bits with |a_i| <= 2^bits; of the type where a is NULL.  ARGUMENT: a number not below the modulus. */
+/* conv_int_bits - least bits with |a_i| <= 2^bits; of the type if a is NULL.  ARGUMENT: a number not below the modulus. */
 enum gfmul_status conv_int_bits(const struct gfmul_conv_options *opt, const void *a, size_t an, unsigned *bits);
 
 /* conv_int_bound - bound of the rounding error for pieces of so many bits; see conv_int_create. */
@@ -120,7 +120,7 @@ double conv_int_bound(struct plan_shape *shape, unsigned bits, unsigned a_pieces
 /*
  * conv_prime_create, conv_prime_run, conv_prime_destroy - of int64, uint64 and residues, exact.
  *
- *   a_bits  in   |a_i| <= 2^a_bits for all sequences to come; conv_prime_bits of them, or of their type where a is NULL
+ *   a_bits  in   |a_i| <= 2^a_bits for all sequences to come; conv_prime_bits of them, or of their type if a is NULL
  *   once    in   one sequence of at most c->block numbers is convolved, while b is there
  * Errors: ARGUMENT: a number not below the modulus.  SIZE, MEMORY, PRECISION.   Source: doc/error-bound.md, section 22.
  */

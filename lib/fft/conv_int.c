@@ -88,7 +88,7 @@ static double bound_of(const struct gfmul_conv *c, void *shape)
 }
 
 /*
- * one_piece - cut `many` alone, and leave the other sequence whole: bits of the pieces, 0 where there are none.  One of few bits
+ * one_piece - cut `many` alone, and leave the other sequence whole: bits of the pieces, 0 if there are none.  One of few bits
  * then makes room for the other's.
  *
  *   bound  out  of the rounding error of one product
@@ -106,7 +106,7 @@ static unsigned one_piece(struct plan_shape *shape, unsigned many, unsigned whol
     return 0;
 }
 
-/* pieces_choose - as conv_int_pieces has them, or in one piece on one side where that saves transforms. */
+/* pieces_choose - as conv_int_pieces has them, or in one piece on one side if that saves transforms. */
 static enum gfmul_status pieces_choose(struct gfmul_conv *c, const void *b, unsigned a_bits, struct plan_shape *shape)
 {
     unsigned b_bits;

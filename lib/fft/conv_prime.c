@@ -33,7 +33,7 @@ struct buffers {
     double *x[PRIME_COUNT]; /* n points of each prime */
 };
 
-/* What a convolution modulo primes needs beside the options. */
+/* The parameters of a convolution modulo primes, beside the options. */
 struct conv_primes {
     unsigned n_primes;
     bool direct; /* the transform's ring is that of the convolution */
@@ -82,7 +82,7 @@ enum gfmul_status conv_prime_bits(const struct gfmul_conv_options *opt, const ui
 /* shape_choose - the cheapest cyclic transform with room for so many coefficients. */
 static bool shape_choose(size_t points, unsigned *odd, unsigned *levels)
 {
-    static const double odd_levels[] = {0, 3.5, 5.0, 6.5}; /* what an odd pass takes, in levels */
+    static const double odd_levels[] = {0, 3.5, 5.0, 6.5}; /* the cost of an odd pass, in levels */
     double best = 0;
     for (unsigned i = 0; prime_odd(i) != 0; i++) {
         unsigned k = RING_LEVELS_MIN;

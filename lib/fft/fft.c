@@ -41,7 +41,7 @@ static size_t frequency_count(const struct gfmul_fft *plan)
     return plan->type == GFMUL_FFT_REAL ? plan->n / 2 + 1 : plan->n;
 }
 
-/* bytes_of - bytes from the first to the last number of a batch; false where that overflows, or no memory has so many. */
+/* bytes_of - bytes from the first to the last number of a batch; false if that overflows, or no memory has so many. */
 static bool bytes_of(size_t *bytes, size_t batch, size_t dist, size_t count, size_t number_bytes)
 {
     size_t numbers;
@@ -72,7 +72,7 @@ static enum gfmul_status row_create(struct gfmul_fft *plan)
     return plan->row->create(plan);
 }
 
-/* row_choose - the row that these options name, if it has what they ask for. */
+/* row_choose - the row that these options name, if it can do what they ask for. */
 static enum gfmul_status row_choose(const struct fft_row **result, const struct gfmul_fft_options *opt)
 {
     const struct fft_row *row = NULL;
@@ -155,7 +155,7 @@ void gfmul_fft_destroy(struct gfmul_fft *plan)
 {
     if (plan == NULL)
         return;
-    ROUND_TO_NEAREST; /* what was enqueued may run in here */
+    ROUND_TO_NEAREST; /* enqueued commands may still run in here */
     if (plan->row->destroy != NULL)
         plan->row->destroy(plan);
     fft_complex_destroy(plan->complex);

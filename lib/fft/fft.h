@@ -113,12 +113,12 @@ const struct fft_isa *fft_isa_list(size_t i);
 /* fft_complex_create - plan a complex transform of n points.   Errors: MEMORY, SIZE. */
 enum gfmul_status fft_complex_create(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops);
 
-/* fft_complex_create_method - the same by a given method; UNSUPPORTED where the length does not allow it. */
+/* fft_complex_create_method - the same by a given method; UNSUPPORTED if the length does not allow it. */
 enum gfmul_status fft_complex_create_method(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops,
                                             enum fft_method method);
 
 /*
- * fft_complex_create_permuted - the same with a spectrum in the order of fft_complex_frequency, where that is worth it; else in
+ * fft_complex_create_permuted - the same with a spectrum in the order of fft_complex_frequency, if that is worth it; else in
  * natural order.  Four steps, n = n1 n2, L lanes: k = g L + l + n1 k2, l < L, k2 < n2, has the place (g n2 + k2) L + l.
  */
 enum gfmul_status fft_complex_create_permuted(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops);
@@ -128,7 +128,7 @@ void fft_complex_destroy(struct fft_complex *t);
 /* fft_is_smooth - is n = 2^a 3^b 5^c 7^d? */
 bool fft_is_smooth(size_t n);
 
-/* fft_smooth_above - the cheapest 2^a 3^b 5^c 7^d >= n (a power of two times at most 9); 0 where there is none in size_t. */
+/* fft_smooth_above - the cheapest 2^a 3^b 5^c 7^d >= n (a power of two times at most 9); 0 if there is none in size_t. */
 size_t fft_smooth_above(size_t n);
 
 /*
@@ -139,7 +139,7 @@ enum gfmul_status fft_roots_fill(void *table, size_t real_bytes, size_t n, size_
 enum gfmul_status fft_dd_roots_fill(double *table, size_t n, size_t step, size_t count);
 
 /*
- * fft_real_roots - what real_split and real_join multiply by: e(-j/n) for j <= n/4, or where these are more than FFT_REAL_LOW,
+ * fft_real_roots - the factors of real_split and real_join: e(-j/n) for j <= n/4, or if these are more than FFT_REAL_LOW,
  * so many of them, then e(-j FFT_REAL_LOW / n).   n is even.   Errors: MEMORY.
  */
 enum gfmul_status fft_real_roots(void **roots, size_t n, size_t real_bytes);

@@ -25,12 +25,12 @@
 
 enum { PARTS = 4, POINT_BYTES = PARTS * sizeof(double) };
 
-/* What results are multiplied by: h + l. */
+/* The scale of results: h + l. */
 struct dd_scale {
     double h, l;
 };
 
-/* What a plan keeps.  plan->roots: of a real transform of even length, e(-k / n), k <= n / 4. */
+/* The state of a plan.  plan->roots: of a real transform of even length, e(-k / n), k <= n / 4. */
 struct dd_state {
     const struct dd_fft_ops *ops;
     struct dd_scale scale;    /* of backward transforms: 1/n, or 1 */
@@ -192,7 +192,7 @@ static void destroy(struct gfmul_fft *plan)
     free(s);
 }
 
-/* parts_copy - points, real and imaginary parts exchanged if that is asked for. */
+/* parts_copy - points, real and imaginary parts exchanged if `exchanged`. */
 static void parts_copy(double *to, const double *from, size_t points, bool exchanged)
 {
     for (size_t i = 0; i < 2 * points; i++)

@@ -20,7 +20,7 @@
 
 enum kind { KIND_ROWS, KIND_FIRST, KIND_COLUMNS };
 
-/* What a pass multiplies its columns' twiddles by: nothing, of the place within the stride, of the block of columns. */
+/* The factor of a pass on its columns' twiddles: none, by the place within the stride, by the block of columns. */
 enum factors { FACTORS_NONE, FACTORS_INNER, FACTORS_OUTER };
 
 struct pass {

@@ -149,7 +149,7 @@ enum gfmul_status fft_ocl_open(struct ocl_device **d, const struct gfmul_fft *pl
     return plan->real_bytes >= sizeof(double) && !ocl_device_info(*d)->fp64 ? GFMUL_ERR_UNSUPPORTED : GFMUL_OK;
 }
 
-/* A caller's buffer: what it is a part of, itself where it is none, and where. */
+/* A caller's buffer: its parent, or itself if it has none, and its place there. */
 struct range {
     cl_mem whole;
     size_t first, bytes;

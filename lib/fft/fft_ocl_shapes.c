@@ -16,13 +16,13 @@ static bool is_dd(size_t real_bytes)
     return real_bytes > sizeof(double);
 }
 
-/* item_values - most values of an item: what fits into registers. */
+/* item_values - most values of an item that fit into registers. */
 static unsigned item_values(size_t real_bytes)
 {
     return is_dd(real_bytes) ? 8 : 16;
 }
 
-/* radices_of - the stages of a pass of n points; false where they are too many, or n is not smooth. */
+/* radices_of - the stages of a pass of n points; false if they are too many, or n is not smooth. */
 static bool radices_of(struct fft_ocl_shape *s, unsigned n, size_t real_bytes)
 {
     static const unsigned odd[] = {7, 5, 3};
@@ -91,7 +91,7 @@ size_t fft_ocl_shape_local_bytes(const struct fft_ocl_shape *s, size_t real_byte
     return s->n_stages < 2 ? 0 : ((places + banks - 1) / banks * banks + spread) * s->columns * value_bytes;
 }
 
-/* shape_of - the shape of a pass, the only one (rows) or at its place; false where the device cannot run it. */
+/* shape_of - the shape of a pass, the only one (rows) or at its place; false if the device cannot run it. */
 static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, unsigned place, size_t real_bytes,
                      const struct fft_ocl_limits *limits)
 {
@@ -107,7 +107,7 @@ static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, unsign
         s->columns = s->items < 128 ? 128 / s->items : 1;
         s->split = points > (is_dd(real_bytes) ? 256 : 1024);
     } else {
-        /* runs of 256 bytes where local memory then still holds several work-groups */
+        /* runs of 256 bytes if local memory then still holds several work-groups */
         s->columns = points > 256 && real_bytes == sizeof(double) ? 8 : 16;
         if (is_dd(real_bytes))
             s->columns = points > 64 ? 4 : 8;
@@ -146,7 +146,7 @@ static double cost_of(unsigned points, unsigned place)
     return passes[i].cost[place < 2 ? place : 2];
 }
 
-/* columns_cost_of - of a pass over columns in the permuted order, where none writes to other places than it reads. */
+/* columns_cost_of - of a pass over columns in the permuted order, which is in place. */
 static double columns_cost_of(unsigned points)
 {
     return points > 256 && points <= 512 ? 1.1 : cost_of(points, 1);
@@ -224,7 +224,7 @@ size_t fft_ocl_shapes_points(const struct fft_ocl_shapes *s)
     return n;
 }
 
-/* number - a positive one of at most 4 digits at *p, which moves behind it; 0 where there is none. */
+/* number - a positive one of at most 4 digits at *p, which moves behind it; 0 if there is none. */
 static unsigned number(const char **p)
 {
     unsigned v = 0;

@@ -12,7 +12,7 @@
 #include "fft/fft.h"
 #include "plan/plan_twiddle.h"
 
-/* Four steps from here on, where two divisors allow them. */
+/* Four steps from here on, if two divisors allow them. */
 static const size_t four_steps_points = 64;
 
 /* Workspaces above this size are tried before tables are made for them. */
@@ -57,7 +57,7 @@ static void roots_destroy(struct roots *r)
     free(r->low);
 }
 
-/* roots_get - cosine and sine of -2 pi e / n, e < n; exact where they are 0 or 1. */
+/* roots_get - cosine and sine of -2 pi e / n, e < n; exact if they are 0 or 1. */
 static void roots_get(const struct roots *r, size_t e, long double w[2])
 {
     const long double *a = r->low + 2 * (e & r->mask), *b = r->high + 2 * (e >> r->bits);
@@ -104,7 +104,7 @@ enum gfmul_status fft_real_roots(void **roots, size_t n, size_t real_bytes)
     return high > 0 ? fft_roots_fill(table + 2 * low * real_bytes, real_bytes, n, FFT_REAL_LOW, high) : GFMUL_OK;
 }
 
-/* factors - the radices of n in the order of passes; 0 where n is not smooth. */
+/* factors - the radices of n in the order of passes; 0 if n is not smooth. */
 static unsigned factors(unsigned *radix, size_t n)
 {
     static const unsigned odd[] = {7, 5, 3};
@@ -216,7 +216,7 @@ static size_t half_bytes(size_t points, size_t real_bytes)
     return (points + 63) / 64 * 64 * real_bytes + 192;
 }
 
-/* workspace_try - MEMORY where no call of this plan could have its workspace: known at once, and not after long tables. */
+/* workspace_try - MEMORY if no call of this plan could have its workspace, before long tables are made. */
 static enum gfmul_status workspace_try(const struct fft_complex *t)
 {
     if (t->work_bytes <= tried_bytes)

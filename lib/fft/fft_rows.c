@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * tools/gallery/gallery_rows.c takes this file's place where the published algorithms are linked, too.
+ * tools/gallery/gallery_rows.c takes this file's place in programs that also link the published algorithms.
  */
 #include "fft/fft.h"
 #ifdef HAVE_OPENCL
