@@ -8,7 +8,7 @@
  * Composition is associative, so carries of any length are a scan.   Source: [HS86].
  *
  * Tunables: SCAN_ITEMS; GROUP_MAPS (1: behind the chunks' maps are those of whole groups of SCAN_ITEMS chunks, which
- *           chunks_compose.cl has made: where a carry runs far, groups look back over these).
+ *           chunks_compose.cl has made: if a carry runs far, groups look back over these).
  */
 #ifndef CARRY_MAP_CL
 #define CARRY_MAP_CL
@@ -133,7 +133,7 @@ INLINE uint map_before(__global const uchar *restrict maps, uint end, __local ui
  * Usually the last chunk or two before it determine it.  If they do not, `far` is raised and the group looks back together.
  *   groups_at  GROUP_MAPS: the maps of groups of chunks begin at maps + groups_at
  *   far        0 for all items;   all, some  SCAN_ITEMS and SCAN_ITEMS / SCAN_MAPS words of local memory
- * Barriers: 3; where a carry runs through 8 chunks, 3 more for each 16 SCAN_ITEMS FAR_CHUNKS of them.
+ * Barriers: 3; if a carry runs through 8 chunks, 3 more for each 16 SCAN_ITEMS FAR_CHUNKS of them.
  */
 INLINE int carry_into_chunk(__global const uchar *restrict maps, uint groups_at, uint n_chunks, __local uint *all,
                             __local uint *some, __local int *far, uint t)

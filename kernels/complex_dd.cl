@@ -115,7 +115,7 @@ INLINE void split(point *a, point *b, twiddle w, const int turn, const int form)
     *b = point_difference(p, t);
 }
 
-/* split_real - the same where a and b are doubles: digits. */
+/* split_real - the same if a and b are doubles: digits. */
 INLINE void split_real(point *a, point *b, twiddle w)
 {
     const fp p = a->x, q = b->x;

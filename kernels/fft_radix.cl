@@ -37,7 +37,7 @@ INLINE void split(point *a, point *b, twiddle w, const int turn, const int form)
     }
 }
 
-/* split_real - the same where a and b are real; form RATIO. */
+/* split_real - the same if a and b are real; form RATIO. */
 INLINE void split_real(point *a, point *b, twiddle w)
 {
     const fp re = a->x, im = w.x * (w.y * b->x);

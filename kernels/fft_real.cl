@@ -33,7 +33,7 @@ __kernel void real_split(__global point *z, ulong dist, uint h, __global const p
         z[h - k] = point_conj(point_difference(even, t));
 }
 
-/* X_0 .. X_h to 2 Z_0 .. 2 Z_(h-1); z == x is allowed where the distances agree */
+/* X_0 .. X_h to 2 Z_0 .. 2 Z_(h-1); z == x is allowed if the distances agree */
 __kernel void real_join(__global const point *x, ulong x_dist, __global point *z, ulong z_dist, uint h,
                         __global const point *high, __global const point *low_roots, uint low_bits)
 {

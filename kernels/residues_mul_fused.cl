@@ -61,7 +61,7 @@ INLINE uint bits_reversed(uint x, uint n)
 /* The first word of the product at an end, in its place. */
 #define LEAF_PRODUCT(row) (LEAF_WORD(row, 0) + (COLUMNS == 8 && LEAF_WORDS == 2 ? (row) / 16 % 2 * 8 : 0))
 
-/* Which ends an item takes: those of the items that have its rows, where these come out even.  Then only those meet. */
+/* The ends that an item takes: those of the items that have its rows, if these come out even.  Then only those meet. */
 #define LEAF_SHARERS (COLUMNS / WIDTH(LAST_STAGE))
 #define LEAF_ROWS    (ITEM_VALUES / WIDTH(LAST_STAGE))
 #if LEAF_ROWS % LEAF_SHARERS == 0

@@ -17,7 +17,7 @@
 #include "carry_map.cl"
 #include "text_chars.cl"
 
-#define AHEAD_CHARS 16 /* that are read together where a carry goes on and on */
+#define AHEAD_CHARS 16 /* that are read together if a carry runs far */
 
 /* chars_ripple - add a carry of -1 or 1 to the characters from `last` down to `first`, until it ends. */
 INLINE void chars_ripple(__global uchar *restrict z, long first, long last, int carry)

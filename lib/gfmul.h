@@ -215,7 +215,7 @@ struct gfmul_plan_info {
     int inverse_measured;    /* 1: the bound also uses the coefficients of the product, with a fall-back; 0: it does not */
     int proved;              /* 1: the bound is a theorem for the passes that run.  0: it is the expectation of a model for random
                                 digits (engine fftw, rule checked) */
-    int knuth;               /* 1: mu >= 4m + 2l holds at every level; 0: it does not, or only where a level is not in double */
+    int knuth;               /* 1: mu >= 4m + 2l holds at every level; 0: it does not, or not for levels in double */
     size_t memory_bytes;     /* tables and workspace of one call */
     size_t a_pieces, b_pieces;  /* rule knuth: pieces of the operands, each of a_digits; else 1 */
     unsigned narrow_levels;     /* "dd": first levels whose input is digits as doubles */

@@ -85,7 +85,7 @@ STAGE_INLINE struct ddv dd_neg(struct ddv a)
     return (struct ddv){vec_neg(a.h), vec_neg(a.l)};
 }
 
-/* dd_dot, dd_cross - a b + c d, a b - c d; error 12 (|a b| + |c d|) + |result|: where they cancel, not of the result alone. */
+/* dd_dot, dd_cross - a b + c d, a b - c d; error 12 (|a b| + |c d|) + |result|: if they cancel, not of the result alone. */
 STAGE_INLINE struct ddv dd_dot(struct ddv a, struct ddv b, struct ddv c, struct ddv d)
 {
     const struct ddv p = product_parts(a, b), q = product_parts(c, d), s = two_sum(p.h, q.h);

@@ -455,7 +455,7 @@ static void (*const pairs[N_TO][N_FROM])(const struct fft_level *v, const struct
     [TO_SWAPPED] = {pair_last_back, NULL, NULL, pair_wide_last_back},
 };
 
-/* Level v and, where that is possible, the next one too; how many. */
+/* Level v and, if possible, the next one too; how many. */
 static unsigned levels_run(const struct fft_level *v, unsigned left, const struct sweep *a, real *y, real *few)
 {
     struct sweep part = *a;

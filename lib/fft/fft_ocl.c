@@ -39,7 +39,7 @@ struct fft_ocl {
     bool permuted;
     struct fft_ocl_shapes shapes;
     struct pass pass[FFT_OCL_PASSES], back[FFT_OCL_PASSES]; /* in their order; back: backwards from the permuted one */
-    cl_mem nothing;                                         /* an argument where a kernel reads none */
+    cl_mem nothing;                                         /* an argument that a kernel does not read */
 };
 
 static void limits_get(struct fft_ocl_limits *limits, struct ocl_device *d)
@@ -188,7 +188,7 @@ static enum gfmul_status factors_create(const struct ocl_call *on, cl_mem *m, co
 }
 
 /*
- * pass_create - kernel and tables; kind, factors, shape are set, and stride and d where they are used.
+ * pass_create - kernel and tables; kind, factors, shape are set, and stride and d if they are used.
  *
  *   n_low, n_high  in  K = K_low + n_low K_high, of a table each;   1, 1 without factors
  */

@@ -70,7 +70,7 @@ static enum gfmul_status copy(const struct ocl_call *on, cl_mem m, cl_map_flags 
  *
  *   in, out  in   the same in both calls; in->p is not written
  *   status   in   of what was done between: if it is not OK, nothing is brought back.   Returns the first error
- * USE_HOST needs batches without gaps and in apart from out; where they are not, the call is staged.
+ * USE_HOST needs batches without gaps and in apart from out; otherwise the call is staged.
  */
 static enum gfmul_status io_begin(const struct ocl_call *on, struct fft_ocl_io *io, const struct gfmul_fft *plan,
                                   const struct fft_ocl_side *in, const struct fft_ocl_side *out)

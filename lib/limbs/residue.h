@@ -10,7 +10,7 @@
 enum {
     RESIDUE_BITS =
         58, /* of a modulus: weights are two pieces of 29, of which a product with 32 bits leaves room for 8 in a word */
-    RESIDUE_FAST_BITS = 52, /* of one that products of 52 bits take whole, where a processor has them */
+    RESIDUE_FAST_BITS = 52, /* of one that products of 52 bits take whole, if the processor has them */
     RESIDUE_ROWS = 512,     /* between two reductions: the tables of three moduli fill a third of a first-level cache */
     RESIDUE_WORDS = 32,     /* of a block's sums, at most */
     RESIDUE_TOGETHER = 4,   /* moduli of one pass, at most */

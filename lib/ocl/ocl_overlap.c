@@ -54,7 +54,7 @@ static enum gfmul_status write_rows(const struct overlap *o, struct ocl_number n
 /*
  * block_write - the words from `word` to `end` of each row of an operand, with an event behind them.
  * Digits begin one bit below their columns: those of the first column need the last word of the row before,
- * and one behind the last row, where that is full, the number's last word.
+ * and one behind the last row, if that is full, the number's last word.
  */
 static enum gfmul_status block_write(const struct overlap *o, struct ocl_number number, const void *from, size_t row_words,
                                      size_t word, size_t end, cl_event *event)

@@ -20,8 +20,8 @@
 /* Where the numbers of a product are. */
 struct ocl_ends {
     struct ocl_number a, b, z;             /* on the device; limbs; b.words NULL: a square */
-    const void *a_from, *b_from;           /* pinned memory, where they come from; NULL: they are there */
-    void *z_to;                            /* pinned memory, where the product goes; NULL: it stays */
+    const void *a_from, *b_from;           /* their source in pinned memory; NULL: they are there */
+    void *z_to;                            /* the product's destination in pinned memory; NULL: it stays */
     cl_mem spectrum;                       /* b's, of ocl_pipeline_keep; then b.words is NULL.  NULL: none */
     void (*came)(void *arg, size_t words); /* told how many words of z_to are there, 0 at the start; NULL: nobody is */
     bool (*work)(void *arg);               /* a part of what the host has to do, while it would wait; false: nothing; or NULL */
@@ -31,7 +31,7 @@ struct ocl_ends {
 /*
  * ocl_overlap_mul - start z = a * b, with its transfers.
  *
- *   done  out  the end of all, for ocl_overlap_wait: behind the product in host memory, or behind the kernels where it stays;
+ *   done  out  the end of all, for ocl_overlap_wait: behind the product in host memory, or behind the kernels if it stays;
  *              NULL on failure, and then nothing that was enqueued is left
  *   note  out  the product's figures on their way, for ocl_pipeline_noted
  * Without the device's lock, which it takes whenever it enqueues kernels; it waits for what comes up, not for the end, but where

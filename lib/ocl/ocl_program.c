@@ -67,7 +67,7 @@ static FILE *source_open(const char *dir, const char *name)
     return NULL;
 }
 
-/* included - the name in a line `#include "name"`; false where the line is another. */
+/* included - the name in a line `#include "name"`; false if it is another line. */
 static bool included(const char *line, char name[NAME_BYTES])
 {
     char quote;
@@ -223,7 +223,7 @@ static cl_program program_load(struct ocl_device *d, const struct ocl_cache_key 
     return program;
 }
 
-/* program_keep - put a program's binary into the cache; no harm where that fails. */
+/* program_keep - put a program's binary into the cache; a failure does no harm. */
 static void program_keep(struct ocl_device *d, cl_program program, const struct ocl_cache_key *key)
 {
     size_t bytes = 0;

@@ -17,7 +17,7 @@
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_staging.h"
 
-/* RESIDUE_ITEMS of the kernel and its levels; units of an item where there are enough; groups at most. */
+/* RESIDUE_ITEMS of the kernel and its levels; units of an item if there are enough; groups at most. */
 enum { ITEMS = 256, LEVELS = 8, ITEM_UNITS = 16, GROUPS_MAX = 1024, TEXT_UNIT = 8 };
 
 /* quotient_of - floor(m 2^64 / p). */

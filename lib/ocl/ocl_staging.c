@@ -82,7 +82,7 @@ static enum gfmul_status ring_make(const struct ocl_call *on, struct ocl_ring *r
     return GFMUL_OK;
 }
 
-/* ring_size - blocks for a transfer of so many bytes; larger ones than before where that pays. */
+/* ring_size - blocks for a transfer of so many bytes; larger ones than before if that pays. */
 static enum gfmul_status ring_size(const struct ocl_call *on, struct ocl_ring *ring, size_t bytes)
 {
     size_t block = block_least;
@@ -446,7 +446,7 @@ void ocl_host_free(struct ocl_device *d, void *p)
 
 /* --- notes --------------------------------------------------------------------------------------------------------------- */
 
-/* slots_make - the slots, where there are none yet; one that fails is no error, unless the device is lost. */
+/* slots_make - the slots, if there are none yet.  A failure is no error, unless the device is lost. */
 static enum gfmul_status slots_make(const struct ocl_call *on)
 {
     char why[OCL_DETAIL_BYTES];
@@ -458,7 +458,7 @@ static enum gfmul_status slots_make(const struct ocl_call *on)
     return status != GFMUL_OK && ocl_device_lost(on->device) ? ocl_fail(on->detail, GFMUL_ERR_DEVICE, "%s", why) : GFMUL_OK;
 }
 
-/* note_place - a slot, or ordinary memory where all are in use. */
+/* note_place - a slot, or ordinary memory if all are in use. */
 static enum gfmul_status note_place(const struct ocl_call *on, struct ocl_note *note)
 {
     struct ocl_device *d = on->device;

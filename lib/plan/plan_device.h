@@ -146,7 +146,7 @@ double device_pass_cost(const struct device_scale *s, const struct device_pass *
 bool device_is_tabled(const char *name, unsigned compute_units);
 size_t device_primes_least_limbs(const struct device_rates *rates);
 
-/* device_pass_parse - one pass from text, up to `end`; false where it is none of these parts (struct device_pass). */
+/* device_pass_parse - one pass from text, up to `end`; false if it is none of these parts (struct device_pass). */
 bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, const char **end);
 
 /* device_pass_print - a pass in the notation of plan_device_parse; returns what snprintf returns. */

@@ -176,7 +176,7 @@ static unsigned first_pass_levels(unsigned odd, unsigned log2_n, unsigned width)
 
 /*
  * Binary levels of the column passes.  As above, if right-angle and if that leaves a row to each thread; else as few as rows of
- * at most row_levels need, or a few more to save a pass where a strip of columns still fits the second-level cache.
+ * at most row_levels need, or a few more to save a pass if a strip of columns still fits the second-level cache.
  */
 static unsigned column_levels(unsigned odd, unsigned log2_n, unsigned width, bool right_angle, unsigned threads)
 {

@@ -197,7 +197,7 @@ INLINE_IFMA __m512i ifma_limb(const struct ifma_join *join, const __m512i *words
     return n_primes == PRIME_COUNT ? limb : _mm512_or_si512(limb, _mm512_sllv_epi64(at[3], words_of(join->limb[i].up[2])));
 }
 
-/* The limbs of eight rows, in blocks of eight that are whole lines where they can be. */
+/* The limbs of eight rows, in blocks of eight that are whole lines if possible. */
 struct ifma_limbs {
     double *to;      /* of the first row, where the block begins */
     size_t apart;    /* rows, in limbs */

@@ -149,7 +149,7 @@ extern const struct prime_ops *prime_ops_of(const struct isa_ops *isa);
  * prime_size - the cheapest shape for a product of operands of an and bn bits, an >= bn >= 1.
  *
  *   halved  in  one that is made in halves: no operand has more digits than there are points
- *   wrap    in  one that wraps around: where it is cheaper; ALWAYS: no other one
+ *   wrap    in  whether it may wrap around, if that is cheaper; ALWAYS: it must
  * Errors: SIZE.   Source: doc/error-bound.md, section 22.
  */
 enum gfmul_status prime_size(struct prime_shape *s, size_t a_bits, size_t b_bits, bool halved, enum plan_wrap wrap);

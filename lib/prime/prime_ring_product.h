@@ -86,7 +86,7 @@ static void ring_nodes_product(const struct prime_ring *r, double *x, double *y,
     ring_node_product(&f, r, x + row, y + row, node * n, n, k, factor);
 }
 
-/* first_columns - the first pass where all but the first two quarters, or but the first half, are zeros: `count` columns. */
+/* first_columns - the first pass if only the first two quarters, or the first half, are not zeros: `count` columns. */
 STAGE_INLINE void first_columns(const struct field *f, const struct prime_ring *r, double *x, const struct ring_words *from,
                                 size_t at, size_t h, size_t count, bool halves)
 {
@@ -110,7 +110,7 @@ STAGE_INLINE void first_columns(const struct field *f, const struct prime_ring *
     }
 }
 
-/* ring_cut_step - columns of the first pass, cut where they are used. */
+/* ring_cut_step - columns of the first pass, cut when they are used. */
 static void ring_cut_step(const struct prime_ring *r, double *x, const struct ring_walk *walk, const struct ring_words *from,
                           size_t part, size_t parts)
 {

@@ -40,7 +40,7 @@ STAGE_INLINE size_t branch_row(const struct plan_shape *s, unsigned branch, size
     return branch_t(s, branch, (unsigned)(r / h)) * h + r % h;
 }
 
-/* real_step - one output of step, +w or -w, where the slots are real. */
+/* real_step - one output of step, +w or -w, for real slots. */
 STAGE_INLINE void real_step(vec *r, vec *i, vec a, vec b, struct twiddle w, bool minus)
 {
     const vec t = vec_mul(w.tau, b);

@@ -191,7 +191,7 @@ static void odd_turn(struct odd_io *io, unsigned j, unsigned k, bool inverse)
  * (1/4 + t0) / radix = u, u = 1/4 or 3/4 modulo 1, the factors are powers of i, and branch t0 + k is output k of the DFT of the
  * streams times e(s u).  So neither needs a twiddle.  The inverse is the same backwards.
  * odd_vector is pass_odd of one vector of each stream, at `at`; real: the streams, forwards, if all of them are real, but for
- * the imaginary part of stream 0, imag, where that is not NULL; else NULL.
+ * the imaginary part of stream 0, imag, if that is not NULL; else NULL.
  */
 STAGE_INLINE void odd_vector(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io, size_t at,
                              const vec *real, const vec *imag)
@@ -347,7 +347,7 @@ static void pass_inverse(const struct plan_pass *pass, enum pass_mode mode, cons
         (radix == 8 ? inverse8 : radix == 4 ? inverse4 : inverse2)(io, node);
 }
 
-/* The odd passes, in the same way.  They do not stream: where an odd pass is the last on columns, the buffer is odd rows long,
+/* The odd passes, in the same way.  They do not stream: if an odd pass is the last on columns, the buffer is odd rows long,
    too short for that. */
 typedef void (*odd_body)(const struct odd_io *io);
 

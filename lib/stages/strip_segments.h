@@ -20,7 +20,7 @@ struct carry_target {
 enum gfmul_status strip_segments_create(struct strip_segments *segments, const struct plan_shape *s, unsigned threads);
 
 /*
- * strip_segments_open - the 2 n_rows carries of the next segment, 0 each, as doubles and as integers; where it ends goes to *end.
+ * strip_segments_open - the 2 n_rows carries of the next segment, 0 each, as doubles and as integers; its end goes to *end.
  * Threads: any, for at most segments->room segments since `count` was 0.
  */
 void *strip_segments_open(struct strip_segments *segments, const struct plan_shape *s, size_t **end);

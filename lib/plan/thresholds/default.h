@@ -1,5 +1,5 @@
 /*
- * default.h - sizes and costs that the sizing works with where no tuned set exists.
+ * default.h - sizes and costs for the sizing if no tuned set exists.
  *
  * The costs of passes are measured, see below; the others are estimates within a factor of two.  They only decide between
  * shapes; every shape that they can pick is proved.
@@ -8,9 +8,9 @@
 #define GFMUL_THRESHOLDS_H
 
 #define PLAN_ROW_LEVELS_MAX 14   /* log2 of the points of a row: 2^14 points are 256 KiB, a part of a second-level cache */
-#define PLAN_ROW_LEVELS_END 16   /* ... up to this, where a strip of columns would have more than PLAN_STRIP_ROWS_MAX rows */
+#define PLAN_ROW_LEVELS_END 16   /* ... up to this, if a strip of columns would have more than PLAN_STRIP_ROWS_MAX rows */
 #define PLAN_ONE_PASS_LEVELS 11     /* log2 of the points from which on a pass over columns pays though a row would do */
-#define PLAN_ONE_PASS_ROW_LEVELS 15 /* log2 of the points of rows that are not too long where they spare a pass over columns */
+#define PLAN_ONE_PASS_ROW_LEVELS 15 /* log2 of the points of rows that are not too long if they save a pass over columns */
 #define PLAN_TWO_PASS_LEVELS 11     /* log2 of the points over 3 or 5 from which on a binary pass over columns follows theirs */
 #define PLAN_TWO_PASS_LEVELS_7 15   /* .. over 7 or 9: more rows, which have to be long to pay */
 #define PLAN_STRIP_ROWS_MAX 512  /* rows of a strip that costs no second-level misses: 1 KiB each */

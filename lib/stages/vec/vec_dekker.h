@@ -1,4 +1,4 @@
-/* vec_dekker.h - the exact error of a product where there is no FMA: splitting into halves [Dek71].   Needs |a|, |b| < 2^900. */
+/* vec_dekker.h - the exact error of a product without FMA, by splitting into halves [Dek71].   Needs |a|, |b| < 2^900. */
 #ifndef GFMUL_VEC_DEKKER_H
 #define GFMUL_VEC_DEKKER_H
 
