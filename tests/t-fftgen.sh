@@ -156,7 +156,8 @@ run 1 -f large
 
 # Bad usage: all problems, and nothing written.
 run 2 -o bad LOGN=99 DATA=Q FFTDATA=quad DIM=3,3 xyz
-for text in "LOGN=99: allowed" "DATA=Q: allowed: C, R, I, INT32, INT64 or LIMBS" "FFTDATA=quad: allowed: float, double or dd" \
+for text in "LOGN=99: allowed" "DATA=Q: allowed: C, R, I, R2, INT32, INT64 or LIMBS" \
+    "FFTDATA=quad: allowed: float, double or dd" \
     "DIM=3,3: allowed" "'xyz' is not KEY=VALUE"; do
     says err "$text"
 done
@@ -261,6 +262,19 @@ run 0 --analyze LOGN=3 SCALING=Y
 says out "in all 52 additions, $((4 + 2 * 8)) products"
 run 0 --analyze LOGN=20 USECONSTANTS=Y KERNELSIZE=256
 says out "in global memory, because"
+
+# Two real sequences for one transform: its operations, and 4 additions and 4 halvings for each of N/2 + 1 pairs of frequencies.
+for algorithm in 2 S T; do
+    run 0 --analyze LOGN=8 ALGORITHM=$algorithm DATA=R2 DIRECTION=F
+    n_checks=$((n_checks + 1))
+    formula=$(sed -n 's/.*closed formula.*: \([0-9]*\) operations/\1/p' out)
+    grep -q "total: .* = $((formula + 8 * 129))," out || fail "DATA=R2: not $formula + 8 * 129 operations: $(grep total out)"
+done
+run 0 -o two LOGN=8 DATA=R2
+says two/fft_gen.h "#define FFT_gen_SIGNAL_BYTES   ((size_t)$((2 * 256 * 8)))"
+says two/fft_gen.h "#define FFT_gen_SPECTRUM_BYTES ((size_t)$((2 * 129 * 16)))"
+run 2 LOGN=8 DATA=R2 BITREV=N
+says err "BITREV=N: with DATA=R2"
 
 # The picture: lines for each butterfly, grey ones where zeros are moved.
 run 0 --graph=g.svg LOGN=4 NONEZ=X0

@@ -76,7 +76,7 @@ static const char *const words[] = {"DATA", "FFTDATA", "LOGN", "N", "BITREV", "D
 enum { N_KEYS = 23, N_WORDS = sizeof words / sizeof *words };
 
 /* The values that a key may have, for files that are right more often. */
-static const char *const values[N_KEYS][8] = {{"C", "R", "I"},
+static const char *const values[N_KEYS][8] = {{"C", "R", "I", "R2"},
                                               {"float", "double", "dd"},
                                               {"3", "8", "11", "14", "17", "20", "28"},
                                               {"720", "1680", "24", "100800", "2520"},

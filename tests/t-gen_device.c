@@ -165,6 +165,7 @@ static void test_keys(void)
         "LOGN=10 KERNELHEIGHT=3 KERNELWIDTH=4",
         "N=720",
         "LOGN=8 DATA=LIMBS INPRECISION=18 NONEZ=X0 ALGORITHM=C DIRECTION=F",
+        "LOGN=9 DATA=R2 ALGORITHM=T KERNELHEIGHT=5",
         "LOGN=12 NONEZ=X000 KERNELHEIGHT=6", /* the short tier ends here */
         "LOGN=12 KERNELHEIGHT=12 KERNELWIDTH=12",
         "LOGN=9 FFTDATA=dd",
@@ -173,12 +174,13 @@ static void test_keys(void)
         "LOGN=9 DATA=INT32 ALGORITHM=4 BITREV=N NONEZ=X0 DIRECTION=F",
         "N=720 DATA=INT64 FFTDATA=float",
         "LOGN=8 DATA=INT64 FFTDATA=dd ALGORITHM=2",
+        "N=720 DATA=R2 FFTDATA=dd SCALING=Y NONEZ=X0",
     };
     struct ocl_device *d = NULL;
     if (!TEST_OK(ocl_device_open(&d, "gpu", NULL, NULL)))
         return;
     const size_t n_words = sizeof words / sizeof *words;
-    for (size_t i = 0; i < test_tier(4, n_words, n_words); i++)
+    for (size_t i = 0; i < test_tier(5, n_words, n_words); i++)
         check_transform(d, words[i]);
     ocl_device_close(d);
 }

@@ -19,7 +19,7 @@ static unsigned parse(struct gen_params *p, const char *words)
 /* Random words that may or may not be allowed together. */
 static bool random_params(struct gen_params *p)
 {
-    static const char *const data[] = {"C", "R", "I", "INT32", "INT64", "LIMBS"}, *const direction[] = {"A", "F", "B"},
+    static const char *const data[] = {"C", "R", "I", "R2", "INT32", "INT64", "LIMBS"}, *const direction[] = {"A", "F", "B"},
                              *const yn[] = {"Y", "N"};
     static const char *const nonez[] = {"X", "X0", "X000", "0X0", "2,5", "8;3", "XX0X"}, *const twiddle[] = {"YES", "ONFLY", "t"};
     static const char *const algorithm[] = {"2", "4", "8", "S", "C", "T"};
@@ -35,7 +35,7 @@ static bool random_params(struct gen_params *p)
         snprintf(length, sizeof length, "N=%u", n);
     }
     int len = snprintf(words, sizeof words, "%s DATA=%s DIRECTION=%s BITREV=%s NONEZ=%s TWIDDLE=%s ALGORITHM=%s FFTDATA=%s",
-                       length, data[test_below(6)], direction[test_below(3)], yn[test_below(2)], nonez[test_below(7)],
+                       length, data[test_below(7)], direction[test_below(3)], yn[test_below(2)], nonez[test_below(7)],
                        twiddle[test_below(3)], algorithm[test_below(6)], type[test_below(3)]);
     len += snprintf(words + len, sizeof words - (size_t)len, " PRODUCTS=%zu", test_between(3, 4));
     if (test_below(2))

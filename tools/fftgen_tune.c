@@ -258,7 +258,7 @@ static enum gfmul_status search(struct tuner *t)
 static enum gfmul_status reference(struct tuner *t, double *in, double *want, size_t n_in, size_t n_want)
 {
     const struct gen_params *p = &t->p;
-    const bool real = gen_real(p);
+    const bool real = gen_real(p), two = gen_two(p);
     struct gfmul_fft_options opt;
     struct gfmul_fft *plan = NULL;
     uint64_t state = 1;
@@ -266,10 +266,11 @@ static enum gfmul_status reference(struct tuner *t, double *in, double *want, si
     const double least = p->data == 'b' ? 0 : -(double)(1u << bits); /* digits of a big integer have no sign */
 
     gfmul_fft_options_init(&opt);
-    opt.type = real ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX;
-    bool packed = real && !t->backward; /* one number for each input */
+    opt.batch = two ? 2 : 1;
+    opt.type = real || two ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX;
+    const bool packed = (real || two) && !t->backward; /* one number for each input */
     for (size_t i = 0; i < n_in; i++) {
-        size_t j = packed ? i : i / 2;
+        size_t j = packed ? i % p->n : i / 2;
         bool there = p->n_ranges == 0 || (t->backward && p->direction != 'B');
         for (int k = 0; k < p->n_ranges; k++)
             there = there || (j >= p->ranges[k].lo && j < p->ranges[k].hi);
@@ -278,6 +279,8 @@ static enum gfmul_status reference(struct tuner *t, double *in, double *want, si
     }
     if (real && t->backward)
         in[1] = in[n_in - 1] = 0; /* the parts that a real signal's spectrum has not */
+    if (two && t->backward)
+        in[1] = in[n_in / 2 - 1] = in[n_in / 2 + 1] = in[n_in - 1] = 0;
     enum gfmul_status status = gfmul_fft_create(&plan, p->n, &opt);
     if (status == GFMUL_OK && t->backward) /* i x has the spectrum i X, so that x = -i (of i X): the same numbers come out */
         status = gfmul_fft_backward(plan, want, in);
@@ -333,7 +336,7 @@ static enum gfmul_status prepare(struct tuner *t)
 {
     const struct gen_params *p = &t->p;
     const size_t size = gen_size_of_point(p) / 2, signal = (gen_real(p) ? 1 : 2) * (size_t)p->n;
-    const size_t spectrum = 2 * ((size_t)gen_points(p) + gen_real(p));
+    const size_t spectrum = 2 * (size_t)gen_spectrum_points(p);
     const size_t n_in = t->backward ? spectrum : signal, n_out = t->backward ? signal : spectrum;
     double *in = malloc(n_in * sizeof *in), *want = malloc(n_out * sizeof *want);
     struct gen_launches l;

@@ -132,8 +132,11 @@ static enum gfmul_status direction(const struct gen_params *p, const struct gen_
             launch = (struct cost){l->points / 2.0 * (8 + turn_additions(p) + (double)each.additions),
                                    l->points / 2.0 * ((backward ? 0 : 4) + turn_products(p) + (double)each.products),
                                    2 * l->points * size, 8};
-            gen_printf(out, "  %d: packed spectrum %s half spectrum, %u work-groups of %u\n", i + 1, backward ? "from" : "to",
-                       k->groups, k->work_items);
+            if (gen_two(p)) /* k and N-k: 4 additions, 4 halvings on the way out */
+                launch = (struct cost){4.0 * (l->points / 2 + 1), backward ? 0 : 4.0 * (l->points / 2 + 1),
+                                       (l->points + (double)gen_spectrum_points(p)) * size, 8};
+            gen_printf(out, "  %d: packed spectrum %s half spectr%s, %u work-groups of %u\n", i + 1, backward ? "from" : "to",
+                       gen_two(p) ? "a of two sequences" : "um", k->groups, k->work_items);
         } else {
             const struct gen_launch *a = &l->launch[k->launch];
             double read = 1;

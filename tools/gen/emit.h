@@ -20,6 +20,7 @@ struct gen_kernel {
     int launch;                    /* GEN_KERNEL_LAUNCH: its index */
     bool inverse;                  /* the launch backwards: decimation in time; of a recursion its transpose, in frequency */
     bool digits;                   /* reads the integers of the caller */
+    bool pairs_in, pairs_out;      /* real sequences of the caller: point k has number k of both */
     bool swap_in, swap_out, scale; /* the backward transform is the forward one with real and imaginary parts exchanged */
     bool zeros;                    /* NONEZ applies */
     bool exact;                    /* INPRECISION applies */

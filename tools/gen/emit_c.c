@@ -20,7 +20,7 @@ static uint64_t signal_bytes(const struct gen_params *p)
 }
 static uint64_t spectrum_bytes(const struct gen_params *p)
 {
-    return (uint64_t)(gen_points(p) + gen_real(p)) * gen_size_of_point(p);
+    return (uint64_t)gen_spectrum_points(p) * gen_size_of_point(p);
 }
 
 void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
@@ -36,6 +36,11 @@ void gen_emit_header(const struct gen_params *p, const struct gen_launches *l, s
                p->scaling && p->direction != 'F' ? "1/N " : "");
     if (p->data == 'C')
         gen_printf(out, " * Signal and spectrum: %u complex numbers, %s re, im.\n", p->n, type);
+    else if (gen_two(p))
+        gen_printf(out,
+                   " * Signal: %u %ss of a real sequence, and %u of another one behind them; spectrum: the complex numbers\n"
+                   " * k = 0 .. %u of the first, then those of the second, %s re, im.\n",
+                   p->n, type, p->n, p->n / 2, type);
     else
         gen_printf(out, " * Signal: %u %ss, the %s parts; spectrum: the complex numbers k = 0 .. %u, %s re, im.\n", p->n, type,
                    p->data == 'I' ? "imaginary" : "real", p->n / 2, type);

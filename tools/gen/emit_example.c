@@ -65,6 +65,15 @@ static void reference(const struct gen_params *p, const struct gen_launches *l, 
                    p->bitrev ? "k" : "INDEX((uint32_t)k)");
         return;
     }
+    if (gen_two(p)) { /* each sequence by itself */
+        gen_printf(out, "    struct number *one = malloc(N * sizeof *one), *all = malloc(N * sizeof *all);\n"
+                        "    if (!one || !all)\n        exit(1);\n    for (size_t s = 0; s < 2; s++) {\n"
+                        "        for (size_t i = 0; i < N; i++) {\n            one[i].re = s == 0 ? x[i].re : x[i].im;\n"
+                        "            one[i].im = 0;\n        }\n        dft(N, one, 1, all);\n"
+                        "        for (size_t k = 0; k <= N / 2; k++)\n            y[s * (N / 2 + 1) + k] = all[k];\n    }\n"
+                        "    free(one);\n    free(all);\n}\n\n");
+        return;
+    }
     gen_printf(out, "    const size_t r = %u, m = %u;\n    struct number *column = malloc(r * sizeof *column);\n", l->done,
                l->points / l->done);
     gen_printf(out,
@@ -112,7 +121,7 @@ static void signal_function(const struct gen_params *p, struct gen_text *out)
                     "        x[i].re = x[i].im = 0;\n        if (!nonzero(i))\n            continue;\n");
     if (p->data != 'I')
         gen_printf(out, "        x[i].re = random_value();\n");
-    if (p->data == 'C' || p->data == 'I')
+    if (p->data == 'C' || p->data == 'I' || gen_two(p))
         gen_printf(out, "        x[i].im = random_value();\n");
     gen_printf(out, "    }\n}\n\n");
 }
@@ -134,6 +143,9 @@ static void packing(const struct gen_params *p, struct gen_text *out)
                "/* Between numbers and what the device has. */\nstatic void signal_pack(const struct number *x, real *to)\n{\n");
     if (gen_real(p))
         gen_printf(out, "    for (size_t i = 0; i < N; i++)\n        store(to, i, x[i].%s);\n}\n\n", part);
+    else if (gen_two(p))
+        gen_printf(out, "    for (size_t i = 0; i < N; i++) {\n        store(to, i, x[i].re);\n"
+                        "        store(to, N + i, x[i].im);\n    }\n}\n\n");
     else
         gen_printf(out, "    for (size_t i = 0; i < N; i++) {\n        store(to, 2 * i, x[i].re);\n"
                         "        store(to, 2 * i + 1, x[i].im);\n    }\n}\n\n");
@@ -258,7 +270,7 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
     set_up(p, out);
     /* NONEZ and INPRECISION are about the input of the direction that there is. */
     gen_printf(out, "    roots();\n    signal_make(x);\n");
-    if (p->direction == 'B' && !gen_real(p) && p->bitrev && p->stoplevel == 0) {
+    if (p->direction == 'B' && p->data == 'C' && p->bitrev && p->stoplevel == 0) {
         /* backward of x: exchange, forward, exchange */
         gen_printf(out, "    signal_pack(x, signal); /* here the spectrum is given, and the signal is wanted */\n"
                         "    for (size_t i = 0; i < N; i++)\n        x[i].im = -x[i].im;\n    reference(x, y);\n"
@@ -310,7 +322,7 @@ void gen_emit_example(const struct gen_params *p, const struct gen_launches *l, 
                "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n#include \"fft_%s.h\"\n\n",
                p->id);
     gen_printf(out, "#define N        ((size_t)FFT_%s_N)\n#define SPECTRUM ((size_t)%u) /* complex numbers */\n", p->id,
-               gen_points(p) + gen_real(p));
+               gen_spectrum_points(p));
     if (gen_integers(p) && p->direction != 'B')
         gen_expand(out, p->id,
                    "#define BUFFER_BYTES \\\n"

@@ -78,11 +78,12 @@ void gen_emit_index(const struct gen_params *p, const struct gen_launches *l, bo
 int gen_kernels_find(const struct gen_params *p, const struct gen_launches *l, bool backward, struct gen_kernel *kernels,
                      bool *tmp)
 {
-    bool real = gen_real(p), natural = p->bitrev;
-    int n = 0, total = l->n + real;
+    const bool real = gen_real(p), two = gen_two(p), natural = p->bitrev;
+    int n = 0;
+    const int total = l->n + (real || two);
     struct gen_kernel pass = {.kind = GEN_KERNEL_REAL, .work_items = 64, .groups = (l->points / 2 + 1 + 63) / 64};
 
-    if (real && backward)
+    if ((real || two) && backward)
         kernels[n++] = pass;
     for (int i = 0; i < l->n; i++) {
         struct gen_kernel *k = &kernels[n++];
@@ -91,20 +92,24 @@ int gen_kernels_find(const struct gen_params *p, const struct gen_launches *l, b
         k->swap_in = backward && i == 0;
         k->digits = !backward && i == 0 && gen_integers(p);
         k->swap_out = backward && i == l->n - 1;
+        k->pairs_in = two && !backward && i == 0;
+        k->pairs_out = two && backward && i == l->n - 1;
         k->scale = p->scaling && i == l->n - 1 && (backward || p->direction == 'F');
         k->zeros = l->any_zeros && (!backward || p->direction == 'B');
         /* of the caller's input: a spectrum's where only the backward transform is there, else the signal's */
-        k->exact = l->exact_start && (!backward || (p->direction == 'B' && !real));
+        k->exact = l->exact_start && (!backward || (p->direction == 'B' && p->data == 'C'));
         k->groups = l->launch[k->launch].groups;
         k->work_items = l->launch[k->launch].work_items;
     }
-    if (real && !backward)
+    if ((real || two) && !backward)
         kernels[n++] = pass;
     /* In natural order no kernel can work in place: two buffers in turn, the last is the caller's. */
     *tmp = false;
     for (int i = total - 1; i >= 0; i--) {
         struct gen_kernel *k = &kernels[i];
-        if (l->recursion && natural) /* the first launch permutes, the others work in place */
+        if (l->recursion && two) /* no place of both sequences, or both spectra, is that of one point */
+            k->to = i == total - 1 || (backward && i == 0 && l->n > 1) ? GEN_OUT : GEN_TMP;
+        else if (l->recursion && natural) /* the first launch permutes, the others work in place */
             k->to = real && backward && i == 0 ? GEN_TMP : GEN_OUT;
         else if (natural)
             k->to = (total - 1 - i) % 2 == 0 ? GEN_OUT : GEN_TMP;
@@ -219,9 +224,13 @@ static void digits_function(const struct gen_params *p, struct gen_text *out)
 static void kernel_head(struct gen_writer *w, uint32_t work_items, const char *apart, bool backward, int number)
 {
     gen_printf(w->out, "__kernel __attribute__((reqd_work_group_size(%u, 1, 1)))\n", work_items);
+    const char *point = gen_point_type(w->p), *part = gen_part_type(w->p);
     gen_printf(w->out, "void fft_%s_%s_%d(__global const %s *%sin, __global %s *%sout", w->p->id,
-               backward ? "backward" : "forward", number, w->k->digits ? digits_type(w->p) : gen_point_type(w->p), apart,
-               gen_point_type(w->p), apart);
+               backward ? "backward" : "forward", number,
+               w->k->digits     ? digits_type(w->p)
+               : w->k->pairs_in ? part
+                                : point,
+               apart, w->k->pairs_out ? part : point, apart);
     if (w->l->table.all > 0)
         gen_printf(w->out, ", %s const %s *restrict table", gen_table_space(&w->l->table), gen_point_type(w->p));
     gen_printf(w->out, ", uint first_group)\n{\n");
@@ -413,6 +422,40 @@ static void real_kernel(struct gen_writer *w, bool backward, int number)
     gen_printf(w->out, "}\n\n");
 }
 
+/* Between the spectrum of x + i y and the half spectra of the real sequences x and y. */
+static void two_kernel(struct gen_writer *w, bool backward, int number)
+{
+    const bool dd = w->p->fftdata == 'q';
+    const char *point = gen_point_type(w->p), *half = w->p->fftdata == 'f' ? "0.5f" : "0.5", *im = dd ? "hi" : "y";
+    const uint32_t n = w->p->n, other = n / 2 + 1;
+
+    gen_printf(w->out, "/*\n * %s of the %s transform: %s.\n *\n", backward ? "Beginning" : "End",
+               backward ? "backward" : "forward",
+               backward ? "the half spectra X and Y to the spectrum Z" : "the spectrum Z to the half spectra X and Y");
+    gen_printf(w->out, " *   X[k] = (Z[k] + conj Z[N-k]) / 2, Y[k] = -i (Z[k] - conj Z[N-k]) / 2; Z[k] = X[k] + i Y[k],\n"
+                       " *   Z[N-k] = conj X[k] + i conj Y[k].  Y is behind X.  Work-items: k = 0 .. N/2.\n */\n");
+    kernel_head(w, w->k->work_items, "restrict ", backward, number);
+    gen_printf(w->out, "    const uint k = ((uint)get_group_id(0) + first_group) * %uu + (uint)get_local_id(0);\n",
+               w->k->work_items);
+    gen_printf(w->out, "    if (k > %uu)\n        return;\n", n / 2);
+    if (!backward) {
+        gen_printf(w->out, "    const %s a = in[k], b = in[k == 0u ? 0u : %uu - k];\n", point, n);
+        put_point(w, "    out[k] = ", "a.R+b.R", "a.I-b.I");
+        gen_printf(w->out, " * %s;\n", half);
+        gen_printf(w->out, "    out[%uu + k] = ", other);
+        put_point(w, "", "a.I+b.I", "b.R-a.R");
+        gen_printf(w->out, " * %s;\n}\n\n", half);
+        return;
+    }
+    /* those two are real numbers, whatever stands there */
+    gen_printf(w->out, "    %s a = in[k], b = in[%uu + k];\n    if (k == 0u || k == %uu) {\n", point, other, n / 2);
+    gen_printf(w->out, "        a.%s = 0;\n        b.%s = 0;\n    }\n", im, im);
+    put_point(w, "    out[k] = ", "a.R-b.I", "a.I+b.R");
+    gen_printf(w->out, ";\n    if (k != 0u && k != %uu)\n        out[%uu - k] = ", n / 2, n);
+    put_point(w, "", "a.R+b.I", "b.R-a.I");
+    gen_printf(w->out, ";\n}\n\n");
+}
+
 /* The codelets that the kernels of a direction call, each written once: names met are kept between semicolons. */
 static enum gfmul_status codelets(const struct gen_params *p, const struct gen_launches *l, bool backward, struct gen_text *names,
                                   struct gen_text *out)
@@ -422,7 +465,7 @@ static enum gfmul_status codelets(const struct gen_params *p, const struct gen_l
     int n = gen_kernels_find(p, l, backward, kernels, &tmp);
 
     if (l->recursion) /* any launch: they are alike in this */
-        return gen_emit_recursion_codelets(p, l, gen_way_of(&kernels[gen_real(p) && backward]), names, out);
+        return gen_emit_recursion_codelets(p, l, gen_way_of(&kernels[p->data != 'C' && backward]), names, out);
     for (int i = 0; i < n; i++)
         for (int s = 0; kernels[i].kind == GEN_KERNEL_LAUNCH && s < l->launch[kernels[i].launch].n_steps; s++) {
             char name[96];
@@ -478,6 +521,8 @@ enum gfmul_status gen_emit_opencl(const struct gen_params *p, const struct gen_l
                 recursion_kernel(&w, backward, i + 1);
             else if (kernels[i].kind == GEN_KERNEL_LAUNCH)
                 launch_kernel(&w, backward, i + 1);
+            else if (gen_two(p))
+                two_kernel(&w, backward, i + 1);
             else
                 real_kernel(&w, backward, i + 1);
         }

@@ -353,6 +353,8 @@ void gen_emit_load(const struct gen_writer *w, const char *indent, uint32_t i, c
 {
     if (w->k->digits)
         gen_printf(w->out, "%sx[%u] = fft_%s_digits(in, %s);\n", indent, i, w->p->id, at);
+    else if (w->k->pairs_in)
+        gen_printf(w->out, "%sx[%u] = (%s)(in[%s], in[%uu + (%s)]);\n", indent, i, gen_point_type(w->p), at, w->p->n, at);
     else
         gen_printf(w->out, "%sx[%u] = in[%s]%s;\n", indent, i, at, w->k->swap_in ? gen_swap(w->p) : "");
 }
@@ -362,14 +364,21 @@ void gen_emit_store(const struct gen_writer *w, uint32_t i, const char *at)
     const struct gen_kernel *k = w->k;
     const char *swap = k->swap_out ? gen_swap(w->p) : "";
 
+    if (k->pairs_out)
+        gen_printf(w->out, "        x[%u] = ", i);
+    else
+        gen_printf(w->out, "        out[%s] = ", at);
     if (k->scale && w->p->fftdata == 'q' && (w->p->n & (w->p->n - 1)) != 0) {
-        gen_printf(w->out, "        out[%s] = fft_%s_scaled(x[%u]%s);\n", at, w->p->id, i, swap);
-        return;
+        gen_printf(w->out, "fft_%s_scaled(x[%u]%s)", w->p->id, i, swap);
+    } else {
+        gen_printf(w->out, "x[%u]%s", i, swap);
+        if (k->scale)
+            gen_printf(w->out, w->p->fftdata == 'f' ? " * %.9gf" : " * %.17g", 1.0 / w->p->n);
     }
-    gen_printf(w->out, "        out[%s] = x[%u]%s", at, i, swap);
-    if (k->scale)
-        gen_printf(w->out, w->p->fftdata == 'f' ? " * %.9gf" : " * %.17g", 1.0 / w->p->n);
     gen_printf(w->out, ";\n");
+    if (k->pairs_out)
+        gen_printf(w->out, "        out[%s] = x[%u].%s;\n        out[%uu + (%s)] = x[%u].%s;\n", at, i, gen_part(w->p, 0),
+                   w->p->n, at, i, gen_part(w->p, 1));
 }
 
 /* round_stores - what the codelet has made, to memory or the block. */

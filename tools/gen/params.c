@@ -19,11 +19,14 @@ struct key_info {
 };
 
 static const struct key_info keys[GEN_N_KEYS] = {
-    [GEN_DATA] = {"DATA", "C, R, I, INT32, INT64 or LIMBS", "C",
+    [GEN_DATA] = {"DATA", "C, R, I, R2, INT32, INT64 or LIMBS", "C",
                   "The input of the forward transform: C complex, R real, I purely imaginary, INT32 and\n"
                   "INT64 real and given as integers of that type, LIMBS digits of INPRECISION bits in\n"
-                  "limbs of 64 bits, as a big integer has them. All but C are as R from there on.\n"
-                  "They pack N values into N/2 complex points, which halves the work; the\n"
+                  "limbs of 64 bits, as a big integer has them. All but C and R2 are as R from there on.\n"
+                  "R2: two real sequences of N values each, one behind the other, are the real and the\n"
+                  "imaginary parts of N complex points (two for one). Their half spectra, N/2+1 complex\n"
+                  "values each, are one behind the other, too.\n"
+                  "The rest pack N values into N/2 complex points, which halves the work; the\n"
                   "spectrum is then the half 0 .. N/2 (N/2+1 complex values), and the backward\n"
                   "transform makes the N real (or imaginary) values of it, in FFTDATA.\n"},
     [GEN_FFTDATA] = {"FFTDATA", "float, double or dd", "double",
@@ -316,6 +319,10 @@ static bool set(struct gen_params *p, enum gen_key key, const char *s, size_t le
             p->data = s[0] == 'L' ? 'b' : s[3] == '3' ? 'i' : 'l';
             return true;
         }
+        if (is(s, len, "R2")) {
+            p->data = '2';
+            return true;
+        }
         return one_of(s, len, "CRI", &p->data);
     case GEN_FFTDATA:
         p->fftdata = is(s, len, "float") ? 'f' : is(s, len, "dd") ? 'q' : 'd';
@@ -564,6 +571,10 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
         problem(problems, "N and LOGN: give one of them");
     if (gen_real(p) && p->n % 4 != 0)
         problem(problems, "N=%u: with DATA=%s allowed: a multiple of 4", p->n, gen_data_name(p));
+    if (gen_two(p) && p->n % 2 != 0)
+        problem(problems, "N=%u: with DATA=R2 allowed: a multiple of 2", p->n);
+    if (gen_two(p) && !p->bitrev)
+        problem(problems, "BITREV=N: with DATA=R2, whose spectra are separated into their order, allowed: Y");
     if (p->data == 'b' && p->inprecision == 0)
         problem(problems, "INPRECISION=0: with DATA=LIMBS allowed: the bits of a digit, from 1 to 53, in dd to 63");
     precisions_check(p, problems);
@@ -571,7 +582,7 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
         problem(problems, "NONEZ=%s: allowed for N=%u: %s", shown(p->nonez_text, strlen(p->nonez_text), buffer), p->n,
                 keys[GEN_NONEZ].allowed);
     else if ((p->n_ranges != 1 || p->ranges[0].lo != 0 || p->ranges[0].hi != p->n) && p->direction == 'B' &&
-             (!p->bitrev || gen_real(p)))
+             (!p->bitrev || p->data != 'C'))
         problem(problems, "NONEZ=%s: with DIRECTION=B allowed only for DATA=C and BITREV=Y", p->nonez_text);
     if (!dim_find(p)) {
         p->n_dims = 0;
@@ -579,7 +590,7 @@ void gen_params_check(struct gen_params *p, struct gen_problems *problems)
                 keys[GEN_DIM].allowed);
     }
     if (p->stoplevel > 0) {
-        if (gen_real(p))
+        if (p->data != 'C')
             problem(problems, "STOPLEVEL=%d: with DATA=%s allowed: 0", p->stoplevel, gen_data_name(p));
         if ((p->n & (p->n - 1)) != 0)
             problem(problems, "STOPLEVEL=%d: with N=%u, no power of two, allowed: 0", p->stoplevel, p->n);

@@ -57,7 +57,7 @@ struct gen_range {
 
 /* One transform.  What stands after "found" is filled in by gen_params_check. */
 struct gen_params {
-    char data;      /* C, R, I; i: INT32, l: INT64, b: LIMBS */
+    char data;      /* C, R, I; 2: R2, i: INT32, l: INT64, b: LIMBS */
     char fftdata;   /* f: float, d: double, q: double-double */
     int logn;       /* of a length given as LOGN; 0: by N */
     uint32_t n;     /* points of the transform */
@@ -133,7 +133,13 @@ bool gen_params_help(const char *key, struct gen_text *out);
 /* gen_real - the real values that the transform of the caller has: N reals are packed into N/2 complex points. */
 static inline bool gen_real(const struct gen_params *p)
 {
-    return p->data != 'C';
+    return p->data != 'C' && p->data != '2';
+}
+
+/* gen_two - two real sequences, which are the parts of N complex points. */
+static inline bool gen_two(const struct gen_params *p)
+{
+    return p->data == '2';
 }
 
 /* gen_integers - are the reals of the forward transform's input given as integers? */
@@ -160,6 +166,8 @@ static inline const char *gen_data_name(const struct gen_params *p)
         return "R";
     case 'I':
         return "I";
+    case '2':
+        return "R2";
     case 'i':
         return "INT32";
     case 'l':
@@ -173,6 +181,12 @@ static inline const char *gen_data_name(const struct gen_params *p)
 static inline uint32_t gen_points(const struct gen_params *p)
 {
     return gen_real(p) ? p->n / 2 : p->n;
+}
+
+/* gen_spectrum_points - complex numbers of the caller's spectrum: a half one for each real sequence. */
+static inline uint32_t gen_spectrum_points(const struct gen_params *p)
+{
+    return gen_two(p) ? 2 * (p->n / 2 + 1) : gen_points(p) + gen_real(p);
 }
 
 /* gen_is_recursion - is this transform the recursion of its algorithm?  Others are done in dimensions. */
