@@ -1,5 +1,5 @@
 /*
- * b-first.c - the first product of a fresh process: what it costs, what it touches, what is left behind.
+ * b-first.c - the first product of a fresh process: its cost, the memory that it touches, and the memory that it keeps.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -43,7 +43,7 @@ enum { PROCESSES_MOST = 501, CONTESTANTS_MOST = 8, RESULT_FD = 3 };
 /* What one process was seen to take. */
 enum figure { CPU, USER, SYSTEM, WALL, RATIO, PRODUCT, FAULTS, PEAK, KEPT, FIGURES };
 
-/* What a process tells of its product. */
+/* The figures of a process's product. */
 struct result {
     double product_ms, kept_kib;
     uint64_t sum; /* of the product's limbs */

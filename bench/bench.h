@@ -1,5 +1,5 @@
 /*
- * bench.h - what the benchmarks share: options, provenance, operands, contestants, interleaved measuring.
+ * bench.h - shared by the benchmarks: options, provenance, operands, contestants, interleaved measuring.
  *
  * The benchmarks see the library as a user does: gfmul.h and the shared library.  They end the process on an error, with a
  * message on standard error: status 2 for bad usage, 1 for everything else.  Nothing here is reentrant.
@@ -39,7 +39,7 @@ struct bench_settings {
     enum bench_operands operands;
 };
 
-/* Sizes to measure, ascending where they come from a range. */
+/* Sizes to measure, ascending if they come from a range. */
 struct bench_sizes {
     size_t *n;
     size_t count;
@@ -182,7 +182,7 @@ struct gfmul_ctx *context_make(const struct gfmul_options *opt, const char *isa)
 /* flint_open - load FLINT from this path, for "flint". */
 void flint_open(const char *path, unsigned threads);
 
-/* symbol_get - a symbol of a shared library as a pointer, stored at *address; fails where it is missing. */
+/* symbol_get - a symbol of a shared library as a pointer, stored at *address; fails if it is missing. */
 void symbol_get(void *library, const char *path, const char *name, void *address);
 
 /* library_open - dlopen, or the end. */

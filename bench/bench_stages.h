@@ -1,5 +1,5 @@
 /*
- * bench_stages.h - what the benchmarks of the stages share: a plan of full operands, the clock of this thread, order statistics.
+ * bench_stages.h - shared by the benchmarks of the stages: a plan of full operands, the clock of this thread, order statistics.
  */
 #ifndef GFMUL_BENCH_STAGES_H
 #define GFMUL_BENCH_STAGES_H
@@ -12,7 +12,7 @@
 #include "base/cpu.h"
 #include "stages/stage_ops.h"
 
-/* need - p, or the end of the process where it is NULL. */
+/* need - p, or the end of the process if it is NULL. */
 static inline void *need(void *p)
 {
     if (!p) {

@@ -1,5 +1,5 @@
 /*
- * stages_floor.c - how far the stages of one convolution are from what the machine allows.
+ * stages_floor.c - the stages of one convolution against the limits of the machine.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -71,7 +71,7 @@ static double cycle_ns(void)
 /* Vectors of the compiler's: this file is built for any processor, and a core's loads are not the limit of its bandwidth. */
 typedef uint64_t words_8 __attribute__((vector_size(64)));
 
-/* Several streams side by side, each asked for well ahead: one stream alone does not keep enough lines on their way. */
+/* Several streams side by side, each prefetched well ahead: one stream alone does not keep enough lines in flight. */
 static void read_part(const double *x, size_t doubles)
 {
     enum { STREAMS = 8, AHEAD = 64 };

@@ -17,13 +17,13 @@ enum { CALL_SLOT = R_X86_64_JUMP_SLOT, OTHER_SLOT = R_X86_64_GLOB_DAT };
 enum { CALL_SLOT = R_AARCH64_JUMP_SLOT, OTHER_SLOT = R_AARCH64_GLOB_DAT };
 #endif
 
-/* pointer_of - a pointer of the dynamic section.  The dynamic linker relocates it, but not where that section is read-only. */
+/* pointer_of - a pointer of the dynamic section.  The dynamic linker relocates it, unless that section is read-only. */
 static const void *pointer_of(uintptr_t base, ElfW(Addr) value)
 {
     return (const void *)(value < base ? base + value : value); /* NOLINT: an address in another object */
 }
 
-/* object_read - what the list says of an object; false: it has no dynamic symbols. */
+/* object_read - an object's description from the list; false: it has no dynamic symbols. */
 static bool object_read(struct elf_object *o, const struct dl_phdr_info *info)
 {
     uintptr_t low = UINTPTR_MAX, end = 0;

@@ -1,4 +1,4 @@
-/* gmp_build.h - what the engine leaves out of config.h: it loads no libraries. */
+/* gmp_build.h - features of config.h that the engine leaves out, because it loads no libraries. */
 #ifndef GFMUL_GMP_BUILD_H
 #define GFMUL_GMP_BUILD_H
 

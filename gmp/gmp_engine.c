@@ -64,7 +64,7 @@ static bool engine_start(const struct gmp_functions *gmp, const struct gmp_engin
     return started;
 }
 
-/* product - z = a b, also where a and b are one. */
+/* product - z = a b, also if a and b are one. */
 static enum gfmul_status product(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     return gfmul_mul(atomic_load(&context), z, a, an, b, bn);

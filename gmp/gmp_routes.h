@@ -83,7 +83,7 @@ const struct elf_object *objects_odd_malloc(const struct elf_objects *objects);
 /* routes_forked - in a child process: another thread may have held the lock. */
 void routes_forked(void);
 
-/* shim_forked - what has to be done in a child process of one that multiplies (gmp_shim.c). */
+/* shim_forked - the repair in a child process of one that multiplies (gmp_shim.c). */
 void shim_forked(void);
 
 #endif

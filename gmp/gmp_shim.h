@@ -1,5 +1,5 @@
 /*
- * gmp_shim.h - what the entry points ask for a product: the engine, guarded.
+ * gmp_shim.h - products for the entry points: the engine, guarded.
  *
  * Environment, read at the start:
  *   GFMUL_GMP_THREADS    threads of a product, 1..1024, or 0: as many as OpenMP gives; 1 if not set
@@ -7,7 +7,7 @@
  *   GFMUL_GMP_MEMORY     the most bytes that a product may take beside its operands, with K, M or G; no limit if not set
  *   GFMUL_GMP_STATS      a summary at the end of each process that has a GMP; 1: on what is standard error now, and a full
  *                        path: at the end of that file
- * What is no number counts as not set: nothing is ever printed but that summary.
+ * A value that is no number counts as not set, because nothing is ever printed except that summary.
  */
 #ifndef GFMUL_GMP_SHIM_H
 #define GFMUL_GMP_SHIM_H

@@ -78,7 +78,7 @@ static int library_error(const struct job *job, enum gfmul_status status, int fi
 {
     struct gfmul_report report;
 
-    /* Where a file changed under way, its number was never what the message would speak of. */
+    /* If a file changed under way, the message would speak of a number that never existed. */
     for (int i = 0; i < 2; i++)
         if (input_check(operand(job, i)) != EXIT_DONE)
             return EXIT_INPUT;
@@ -116,7 +116,7 @@ static int context_error(const struct job *job, enum gfmul_status status)
     return EXIT_COMPUTE;
 }
 
-/* Open the second operand; the first is loaded before where that has to be. */
+/* Open the second operand, and load the first one before if that has to be. */
 static int second_open(struct job *job, const char *file, const struct reading *how)
 {
     int status;
@@ -164,7 +164,7 @@ static int inputs_load(struct job *job)
     return EXIT_DONE;
 }
 
-/* Memory for the product, on huge pages where there are any: job->z, or NULL. */
+/* Memory for the product, on huge pages if there are any: job->z, or NULL. */
 static void product_alloc(struct job *job)
 {
     const size_t huge = (size_t)1 << 21;
@@ -229,7 +229,7 @@ static void memory_touch(struct job *job)
         job->z[i] = 0;
 }
 
-/* The OpenMP run-time ends the program by itself, with status 1, where it cannot start its threads. */
+/* The OpenMP run-time ends the program by itself, with status 1, if it cannot start its threads. */
 static volatile bool computing;
 
 static void on_exit_while_computing(void)
@@ -314,7 +314,7 @@ static int operand_check(const struct job *job, int i)
     return status == GFMUL_OK ? EXIT_DONE : library_error(job, status, i);
 }
 
-/* stray_error - what the library says of the operand at which reading has stopped. */
+/* stray_error - the library's error for the operand at which reading has stopped. */
 static int stray_error(const struct job *job)
 {
     const int i = job->a.stray ? 0 : 1;

@@ -111,12 +111,12 @@ int input_load(struct input *in, const struct reading *how);
 /* input_touch - have the pages of a mapped file read now. */
 void input_touch(const struct input *in);
 
-/* input_check - EXIT_INPUT, with a message, where a mapped file has changed since it was opened. */
+/* input_check - EXIT_INPUT, with a message, if a mapped file has changed since it was opened. */
 int input_check(const struct input *in);
 
 void input_close(struct input *in);
 
-/* ---- bigmul_number.c: what the program must know of a number before the library reads it ---- */
+/* ---- bigmul_number.c: properties of a number before the library reads it ---- */
 
 /* number_base - the base that a prefix gives, 10 without one.  Not a check: the library does that. */
 int number_base(const char *text, size_t len);
@@ -134,7 +134,7 @@ size_t number_stray(const char *text, size_t len, size_t from, int base);
 
 enum lenient_state { LENIENT_NUMBER, LENIENT_BACKSLASH, LENIENT_COLON, LENIENT_COUNT, LENIENT_COUNTED };
 
-/* What has been read of a text; zeroed at its start, but for line and column, which are 1. */
+/* The part of a text that has been read; zeroed at its start, except for line and column, which are 1. */
 struct lenient {
     enum lenient_state state;
     bool point, after_cr;
@@ -167,9 +167,9 @@ enum { GUNZIP_AVAILABLE = 0 };
 struct gunzip *gunzip_begin(void);
 
 /*
- * gunzip_take - decompress some of what was read; NULL, or what is wrong.
+ * gunzip_take - decompress some of the input; NULL, or the error.
  *
- *   in, in_len  i/o  what is left of it
+ *   in, in_len  i/o  the rest of it
  *   out_len     i/o  room at out; what was written
  */
 const char *gunzip_take(struct gunzip *g, const char **in, size_t *in_len, char *out, size_t *out_len);
@@ -188,14 +188,14 @@ struct output {
     bool is_special;  /* not a regular file: written in place */
     char *path;       /* owned: the file to replace, symbolic links followed; NULL for a descriptor */
     char *temporary;  /* owned: path of the temporary file, NULL until there is one */
-    struct stat stat; /* of the file to replace, where it exists */
+    struct stat stat; /* of the file to replace, if it exists */
     bool exists;
 };
 
 #define OUTPUT_NONE ((struct output){.name = NULL})
 
 /*
- * output_prepare - find where the product goes; complain early where it cannot.
+ * output_prepare - find the product's destination; complain early if it cannot be written.
  *
  *   file  in  NULL or "-": standard output; /dev/stdout, /dev/fd/N and their like, or a link to them: that descriptor, as it
  *             is open
@@ -227,7 +227,7 @@ void signals_forget_map(const void *map);
 
 /* ---- bigmul_progress.c: the progress bar ---- */
 
-/* progress_setup - set the library's progress callback where a bar may be wanted. */
+/* progress_setup - set the library's progress callback if a bar may be wanted. */
 void progress_setup(enum progress_when when, struct gfmul_options *library);
 
 /* progress_start - the work starts now. */
@@ -249,7 +249,7 @@ struct run_stats {
     unsigned n_kernels;
 };
 
-/* stats_print - print what a run did on standard error; false where that did not take it. */
+/* stats_print - print the figures of a run on standard error; false if that failed. */
 bool stats_print(enum stats_form form, const struct gfmul_report *report, const struct run_stats *run);
 
 /* ---- bigmul_start.c: the context, and a device's start, while the operands are read ---- */
@@ -267,10 +267,10 @@ struct start {
     uint64_t device_start_ns; /* of what was opened there; 0: nothing */
 };
 
-/* start_help - what a process does that another one started to build a part of the programs.   Returns its exit status. */
+/* start_help - the work of a process that another one started to build a part of the programs.   Returns its exit status. */
 int start_help(const struct settings *settings);
 
-/* start_begin - make the context; where a device is asked for, or may be worth it, in a thread that opens it too. */
+/* start_begin - make the context; if a device is named, or may be worth it, in a thread that opens it, too. */
 void start_begin(struct start *start, const struct settings *settings);
 /* start_end - wait for it: start->ctx is there, or the status says why not. */
 enum gfmul_status start_end(struct start *start);

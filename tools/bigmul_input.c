@@ -1,5 +1,5 @@
 /*
- * bigmul_input.c - an operand's file: mapped where it is large, read otherwise.
+ * bigmul_input.c - an operand's file: mapped if it is large, read otherwise.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -80,7 +80,7 @@ bool input_is_pipe(const char *file, const struct input *of)
     return !of || same_file(&of->stat, &stat_now);
 }
 
-/* True where the file is as it was when it was opened.  Files without a size (as in /proc) cannot tell. */
+/* True if the file has not changed since it was opened.  Files without a size (as in /proc) cannot tell. */
 static bool file_unchanged(const struct input *in)
 {
     struct stat now;
@@ -113,11 +113,11 @@ static bool file_map(struct input *in, const struct reading *how)
     if (how->lenient && pread(in->fd, head, sizeof head, 0) == (ssize_t)sizeof head && is_gzip(head))
         return false;
     size_t bytes = (size_t)in->stat.st_size;
-    /* What is blanked is this process's alone: a page of it is copied when it is first written to. */
+    /* Blanks are private to this process, because a page is copied when it is first written to. */
     void *map = mmap(NULL, bytes, PROT_READ | (how->lenient ? PROT_WRITE : 0), MAP_PRIVATE, in->fd, 0);
     if (map == MAP_FAILED)
         return false;
-    /* Advice only: what the kernel makes of it does not matter. */
+    /* Advice only: failure does not matter. */
     (void)madvise(map, bytes, MADV_SEQUENTIAL);
 #ifdef MADV_HUGEPAGE
     (void)madvise(map, bytes, MADV_HUGEPAGE);
@@ -139,7 +139,7 @@ struct source {
     bool begun;
 };
 
-/* fd_read - as read(2), but whole where a signal comes; -1 after a message. */
+/* fd_read - as read(2), but whole even if a signal comes; -1 after a message. */
 static ssize_t fd_read(const struct input *in, char *to, size_t room)
 {
     ssize_t got;

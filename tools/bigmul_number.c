@@ -1,5 +1,5 @@
 /*
- * bigmul_number.c - what the program must know of a number before the library reads it.
+ * bigmul_number.c - properties of a number before the library reads it.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

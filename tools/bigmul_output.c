@@ -48,7 +48,7 @@ static char *join(const char *a, const char *b)
     return asprintf(&s, "%s%s", a, b) < 0 ? NULL : s;
 }
 
-/* What a symbolic link holds.  NULL with errno. */
+/* The target of a symbolic link.  NULL with errno. */
 static char *link_text(const char *path)
 {
     char *text = malloc(PATH_MAX);
@@ -62,7 +62,7 @@ static char *link_text(const char *path)
     return text;
 }
 
-/* A descriptor's number, where a path is one in a folder of descriptors; else -1. */
+/* A descriptor's number, if a path is one in a folder of descriptors; else -1. */
 static int descriptor_in(const char *path, const char *folder)
 {
     const size_t len = strlen(folder), digits = strncmp(path, folder, len) == 0 ? strspn(path + len, "0123456789") : 0;
@@ -131,7 +131,7 @@ static const char *irreplaceable(const struct output *out, const char *folder)
     return NULL;
 }
 
-/* Complain now, not after an hour's work, where the file cannot be written or replaced. */
+/* Complain now, not after an hour's work, if the file cannot be written or replaced. */
 static int regular_check(const struct output *out)
 {
     char *folder = path_folder(out->path);
@@ -291,7 +291,7 @@ static int file_sync(int fd)
     return fsync(fd) != 0 && errno != EINVAL ? errno : 0;
 }
 
-/* What a new file is to hold, brought to disk; 0 or errno. */
+/* Write a new file's content and bring it to disk; 0 or errno. */
 static int file_fill(const struct output *out, int fd, const char *text, size_t len)
 {
     int error;

@@ -27,7 +27,7 @@
 static const size_t large_bytes = (size_t)1 << 22;  /* of operands for which a device may be worth it unasked */
 static const size_t device_bytes = (size_t)1 << 14; /* of operands whose product is not GMP's */
 
-/* file_bytes - of a regular file, else 0.   s out: what is known of it. */
+/* file_bytes - of a regular file, else 0.   s out: its status. */
 static size_t file_bytes(const char *name, struct stat *s)
 {
     memset(s, 0, sizeof *s);
@@ -87,7 +87,7 @@ enum { HELPERS_MOST = 3, MISSING_LEAST = 3 };
 struct helpers {
     unsigned parts; /* of the programs, this process's among them; 0: there are no helpers */
     int opened;     /* this process's, which the first helper waits for */
-    int last;       /* what the last one writes to */
+    int last;       /* the last one's end of a pipe */
     int ended;
 };
 
@@ -143,7 +143,7 @@ static void helpers_spawn(const struct start *start, struct helpers *h, unsigned
     for (unsigned part = 1; part <= n; part++) {
         int own[2];
         if (pipe2(own, O_CLOEXEC) != 0)
-            break;                          /* what the others would have built is built when it is needed */
+            break;                          /* the others' programs are built when they are needed */
         fcntl(own[1], F_SETFL, O_NONBLOCK); /* a driver that talks is not waited for: nobody may be reading */
         helper_spawn(start, part, n + 1, before[0], own[1], ended[1]);
         close(before[0]);
@@ -197,7 +197,7 @@ static void *start_run(void *arg)
     return NULL;
 }
 
-/* files_look - what is known of the files. */
+/* files_look - the sizes of the files, if known, and whether both are one. */
 static void files_look(struct start *start, const struct settings *settings)
 {
     struct stat s[2];

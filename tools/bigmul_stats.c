@@ -1,5 +1,5 @@
 /*
- * bigmul_stats.c - --stats: what a run did, as text or JSON.
+ * bigmul_stats.c - --stats: the figures of a run, as text or JSON.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

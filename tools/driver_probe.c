@@ -283,7 +283,7 @@ static void look_begin(struct look *l, const char *loader_path, const char *fold
 #ifdef __linux__
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-        dup2(null, 1); /* nobody waits for the end of a process that does not end */
+        dup2(null, 1); /* so that nobody waits for the pipe of a process that does not end */
         tell_fd = ends[1];
         look(loader_path, folder, l->library);
     }
@@ -400,7 +400,7 @@ static void reason_print(struct look *l, unsigned limit, double end)
         printf("%s\n", error && l->file ? error : "");
 }
 
-/* files_close - what the process had open, which a driver need not hold. */
+/* files_close - close the process's open files, so that a driver does not hold them. */
 static void files_close(void)
 {
 #ifdef SYS_close_range
