@@ -137,7 +137,7 @@ static void crossover_set(struct gfmul_ctx *ctx)
     size_t least = ctx->planned_mul_limbs < ctx->planned_sqr_limbs ? ctx->planned_mul_limbs : ctx->planned_sqr_limbs;
     for (ctx->unplanned_limbs = 1; ctx->unplanned_limbs <= least / 2 && ctx->unplanned_limbs < UNREPORTED_LIMBS;)
         ctx->unplanned_limbs *= 2;
-    ctx->gmp_sqr_limbs = ctx->vector_sqr_limbs < ctx->unplanned_limbs ? ctx->vector_sqr_limbs : ctx->unplanned_limbs;
+    ctx->gmp_sqr_most = (ctx->vector_sqr_limbs < ctx->unplanned_limbs ? ctx->vector_sqr_limbs : ctx->unplanned_limbs) - 1;
 }
 
 static void report_init(struct gfmul_report *report)

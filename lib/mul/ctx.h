@@ -43,7 +43,7 @@ struct gfmul_ctx {
     size_t planned_mul_limbs, planned_sqr_limbs;
     size_t vector_mul_limbs, vector_sqr_limbs;
     const struct short_ops *short_ops; /* NULL: none; the limits above are then SIZE_MAX */
-    size_t gmp_sqr_limbs;      /* squares of fewer limbs are GMP's, and need no report */
+    size_t gmp_sqr_most;       /* squares of up to so many limbs are GMP's, and need no report */
     size_t unplanned_limbs;    /* a power of two: where both counts are below it the product has no plan and needs no report */
     size_t gmp_text_digits;    /* text goes through limbs where the shorter operand has fewer digits, and the longer one few */
     atomic_int unreported;     /* enum unreported: the last call was a product without a plan, which writes no report */

@@ -133,12 +133,13 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
 enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     /* as gfmul_mul; an - 1 of no limb is large */
-    if (LIKELY(ctx && an - 1 < ctx->gmp_sqr_limbs - 1 && z && a && !limbs_overlap_filled(z, 2 * an, a, an))) {
+    if (LIKELY(ctx && an - 1 < ctx->gmp_sqr_most && z && a && !limbs_overlap_filled(z, 2 * an, a, an))) {
         ctx_note(ctx, UNREPORTED_GMP);
-        if (an <= SQR_SMALL_LIMBS)
-            return (enum gfmul_status)sqr_small[an - 1](z, a);
-        sqr_gmp(z, a, an);
-        return GFMUL_OK;
+        if (LIKELY(an > SQR_SMALL_LIMBS)) {
+            sqr_gmp(z, a, an);
+            return GFMUL_OK;
+        }
+        return (enum gfmul_status)sqr_small[an - 1](z, a);
     }
     if (LIKELY(ctx && an - 1 < ctx->unplanned_limbs - 1 && an >= ctx->vector_sqr_limbs && z && a &&
                !limbs_overlap_filled(z, 2 * an, a, an))) {
