@@ -24,10 +24,12 @@ do for [i = 1:24] {
     set linetype i lc rgb word(colours, k) dt dashes pt int(word("7 5 9 11 13 4 6 8 10 12 1 2", k))
 }
 
-# The lines of an algorithm whose column is a number; the names that have some, but for local:image and the like.
+# The lines of an algorithm whose column is a number; the names that have two, but for local:image and the like; and transforms.
 rows(file, name) = sprintf("< awk -F '\\t' '!/^#/ && $1 == \"%s\" && $%d + 0 > 0' '%s'", name, column, file)
-names(file) = system(sprintf("awk -F '\\t' '!/^#/ && $1 !~ /^algorithm$|:/ && $%d + 0 > 0 && !seen[$1]++ {print $1}' '%s'", \
-                             column, file))
+named(file, not) = system(sprintf("awk -F '\\t' '!/^#/ && $1 !~ /%s/ && $%d + 0 > 0 && seen[$1]++ == 1 {print $1}' '%s'", \
+                                  not, column, file))
+names(file) = named(file, "^algorithm$|:")
+transforms(file) = named(file, "^algorithm$|:|bit_reversal")
 clock = system(sprintf("sed -n 's/^# clock: \\([0-9.]*\\).*/\\1/p' '%s'", input)) + 0
 # A picture's lines look alike in all of them.
 style(name) = name eq "auto" || name eq "opencl" ? 3 : 1.5
@@ -55,7 +57,7 @@ if (kind eq "fftw" || kind eq "naive") {
                      "{printf \"%%s\\t%%s\\t%%g\\n\", $1, $3, t[$3] / $%d}' '%s' '%s'", \
                      kind, own, column, column, reference, input)
     faster(name) = sprintf("< %s | awk -F '\\t' '$1 == \"%s\"'", ratios, name)
-    plot for [name in names(input)] faster(name) using 2:3 lw style(name) ps 0.6 title name
+    plot for [name in transforms(input)] faster(name) using 2:3 lw style(name) ps 0.6 title name
 }
 if (kind eq "cycles") {
     set logscale y

@@ -65,16 +65,18 @@ bench_b_stages_LDFLAGS = -no-install
 
 # Pictures, which are installed with the documents that link them.
 plots_svg = \
-    doc/plots/epyc-2-fft-cpu-bandwidth.svg \
-    doc/plots/epyc-2-fft-cpu-fftw.svg \
-    doc/plots/epyc-2-fft-cpu-time.svg \
+    doc/plots/h200-fft-cpu-bandwidth.svg \
+    doc/plots/h200-fft-cpu-fftw.svg \
+    doc/plots/h200-fft-cpu-time.svg \
+    doc/plots/h200-fft-opencl-fftw.svg \
+    doc/plots/h200-fft-opencl-naive.svg \
+    doc/plots/h200-fft-register.svg \
     doc/plots/epyc-2-fft-lengths.svg \
     doc/plots/epyc-2-fft-register.svg \
     doc/plots/epyc-2-fft-threads.svg \
     doc/plots/epyc-2-mul-ratio.svg \
     doc/plots/h200-fft-opencl-bandwidth.svg \
     doc/plots/h200-fft-opencl-group.svg \
-    doc/plots/h200-fft-opencl-speedup.svg \
     doc/plots/h200-fft-opencl-time.svg \
     doc/plots/xeon-16-text-ratio.svg \
     doc/plots/zen4-2-crossover-short.svg \
@@ -82,6 +84,10 @@ plots_svg = \
     doc/plots/zen4-2-mul-time.svg
 
 bench_data = \
+    bench/results/h200/2026-11-27-ladder-cpu.tsv \
+    bench/results/h200/2026-11-27-ladder-opencl-float.tsv \
+    bench/results/h200/2026-11-27-ladder-opencl.tsv \
+    bench/results/h200/2026-11-27-register.tsv \
     bench/bench_python.py \
     bench/bench_stages.h \
     bench/fft_ladder.sh \
