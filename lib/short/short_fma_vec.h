@@ -113,8 +113,8 @@ SHORT_INLINE void sums_begin(vec *low, vec *high, size_t products)
         double number;
         uint64_t word;
     } begin = {FMA_BEGIN}, middle = {FMA_MIDDLE};
-    *high = _mm256_set1_epi64x(-(long long)(products * begin.word));
-    *low = _mm256_set1_epi64x(-(long long)(products * middle.word));
+    *high = _mm256_set1_epi64x((long long)(0 - products * begin.word));
+    *low = _mm256_set1_epi64x((long long)(0 - products * middle.word));
 }
 
 SHORT_INLINE vec digit_all(uint64_t digit)
