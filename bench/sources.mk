@@ -94,6 +94,7 @@ bench_data = \
     bench/gallery_gains.awk \
     bench/lengths.awk \
     bench/pari_dropin.sh \
+    bench/short_dropin.sh \
     bench/plot.gp \
     bench/plot_fft.gp \
     bench/plot_labels.awk \
@@ -175,6 +176,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-27-crossover-short-avx2.tsv \
     bench/results/zen4-2/2026-11-27-crossover-short-avx512.tsv \
     bench/results/zen4-2/2026-11-27-gmp-dropin-short.tsv \
+    bench/results/zen4-2/2026-11-27-gmp-dropin-digits.tsv \
     bench/results/zen4-2/2026-11-27-programs.tsv
 
 # Plots of the results at hand, into the sources; make plots MEASURE="cpu opencl" measures the gallery's ladder first.
