@@ -340,6 +340,7 @@ test_scripts = \
     tests/t-leave_by_exception.sh \
     tests/t-python.sh \
     tests/t-fftgen.sh \
+    tests/t-fftgen_serve.sh \
     tests/t-fftgen_counts.sh \
     tests/t-fftgen_cover.sh \
     tests/t-gallery_segments.sh

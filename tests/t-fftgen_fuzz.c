@@ -58,6 +58,7 @@ static FILE *watched_fopen(const char *name, const char *mode)
 #define usage  fftgen_usage
 #include "../tools/fftgen.c"
 #include "../tools/fftgen_files.c"
+#include "../tools/fftgen_serve.c"
 #include "../tools/fftgen_tune.c"
 #undef openat
 #undef mkdir

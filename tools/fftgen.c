@@ -28,7 +28,8 @@ struct request {
     const char *folder; /* NULL: fft_ID, or none where only analysis or a picture are asked for */
     const char *graph;  /* file of the picture */
     const char *device; /* to tune on; NULL: no tuning */
-    bool analyze, has_ceilings;
+    bool analyze, has_ceilings, serves;
+    unsigned port; /* to serve on; 0: any */
     struct gen_ceilings ceilings;
 };
 
@@ -85,6 +86,8 @@ static int help(const char *key)
                    "                       with --analyze: the least time on a device with this bandwidth\n"
                    "                       (GB/s), rate (10^9 operations/s) and launch time (us)\n"
                    "      --graph FILE     draw the butterflies (at most 64 points) as SVG\n"
+                   "      --serve[=PORT]   a page at http://127.0.0.1:PORT/ (default: any free port) where a\n"
+                   "                       browser sets the keys and sees operations, memory and the picture\n"
                    "      --defaults=published\n"
                    "                       the defaults of the published generator: FFTDATA=float SCALING=Y\n"
                    "                       ALGORITHM=2 USECONSTANTS=Y KERNELHEIGHT=6 KERNELWIDTH=16\n"
@@ -282,6 +285,15 @@ static bool ceilings_read(const char *text, struct gen_ceilings *c)
     return true;
 }
 
+static bool port_read(const char *text, unsigned *port)
+{
+    char *end;
+    const unsigned long value = strtoul(text, &end, 10);
+
+    *port = (unsigned)value;
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value <= 65535;
+}
+
 /* An option's argument: what follows "=" or the next word. */
 static const char *argument(const char *word, const char *name, int *i, int argc, char **argv)
 {
@@ -331,6 +343,12 @@ static int arguments(struct request *r, int argc, char **argv)
                 complain("--graph: a file name is missing");
                 return usage_error();
             }
+        } else if (is_option(argv[i], "--serve")) {
+            r->serves = true;
+            if (!port_read(argv[i][7] == '=' ? argv[i] + 8 : "0", &r->port)) {
+                complain("--serve: allowed: a port from 0 (any) to 65535");
+                return usage_error();
+            }
         } else if (is_option(argv[i], "--tune")) {
             r->device = argv[i][6] == '=' ? argv[i] + 7 : "gpu";
         } else if (argv[i][0] == '-' && strcmp(argv[i], "--defaults=published") != 0) {
@@ -340,7 +358,8 @@ static int arguments(struct request *r, int argc, char **argv)
     }
     for (int i = 1; i < argc && status == EXIT_DONE; i++) {
         if (argv[i][0] == '-')
-            i += strchr(argv[i], '=') == NULL && strcmp(argv[i], "--analyze") != 0 && strcmp(argv[i], "--tune") != 0;
+            i += strchr(argv[i], '=') == NULL && strcmp(argv[i], "--analyze") != 0 && strcmp(argv[i], "--tune") != 0 &&
+                 strcmp(argv[i], "--serve") != 0;
         else
             gen_params_set(&r->params, argv[i], strlen(argv[i]), 2, "", &r->problems);
     }
@@ -394,7 +413,7 @@ int main(int argc, char **argv)
         status = usage_error();
     }
     if (status == EXIT_DONE)
-        status = generate(&r);
+        status = r.serves ? serve(r.port, &r.params) : generate(&r);
     gen_text_free(&r.problems.text);
     return status;
 }

@@ -47,6 +47,18 @@ void files_put(struct files *f, const char *name, const void *text, size_t len);
 /* files_close - give all files their names, or, where one failed or keep is false, remove them; true where they are there. */
 bool files_close(struct files *f, bool keep);
 
+/* ---- fftgen_serve.c: a page with the keys as a form ---- */
+
+/*
+ * serve - answer browsers on 127.0.0.1 with the analysis and the picture of what a form says, until a signal ends the program.
+ *
+ *   port      in  0: any that is free; the address is printed
+ *   defaults  in  of keys that the form leaves empty
+ *
+ * Value: 1 where the port cannot be had; a message was printed.
+ */
+int serve(unsigned port, const struct gen_params *defaults);
+
 /* ---- fftgen_tune.c: the choice of parameters by measuring on a device ---- */
 
 /*

@@ -26,6 +26,7 @@ gfmul_fft_files = \
 fftgen_files = \
     tools/fftgen.c \
     tools/fftgen_files.c \
+    tools/fftgen_serve.c \
     tools/fftgen_tune.c \
     tools/fftgen.h
 

@@ -208,6 +208,25 @@ static void table_lines(const struct gen_params *p, const struct gen_launches *l
                (unsigned long long)gen_table_bytes(p, table), table->constant ? "constant" : "global");
 }
 
+/* What the device has at once. */
+static void memory_line(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
+{
+    struct gen_kernel kernels[GEN_MAX_KERNELS];
+    bool tmp = false, any = false;
+    const uint64_t points = gen_points(p), size = gen_size_of_point(p), table = gen_table_bytes(p, &l->table);
+
+    for (int backward = 0; backward < 2; backward++)
+        if (p->direction == 'A' || p->direction == (backward ? 'B' : 'F')) {
+            gen_kernels_find(p, l, backward, kernels, &tmp);
+            any = any || tmp;
+        }
+    const uint64_t signal = points * size, spectrum = gen_spectrum_points(p) * size, between = any ? signal : 0;
+    gen_printf(out, "memory: signal %llu, spectrum %llu, between kernels %llu, twiddles %llu; in all %llu bytes%s\n",
+               (unsigned long long)signal, (unsigned long long)spectrum, (unsigned long long)between, (unsigned long long)table,
+               (unsigned long long)(signal + spectrum + between + table),
+               p->bitrev ? "" : ", less one of the first two in place");
+}
+
 enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launches *l, const struct gen_ceilings *c,
                               struct gen_text *out)
 {
@@ -218,6 +237,7 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
     gen_printf(out, "structure: %s\n",
                l->recursion ? "the recursion of the algorithm" : "dimensions, the algorithm makes their codelets alone");
     table_lines(p, l, out);
+    memory_line(p, l, out);
     if (p->useconstants && !l->table.constant)
         gen_printf(out, "  in global memory, because they do not fit into KERNELSIZE=%u\n", p->kernelsize);
     if (p->inprecision > 0)

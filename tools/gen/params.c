@@ -13,12 +13,7 @@
 
 enum { MAX_BITS = 106 }; /* of a double-double */
 
-/* What a key may be, for messages and for --help KEY. */
-struct key_info {
-    const char *name, *allowed, *def, *help;
-};
-
-static const struct key_info keys[GEN_N_KEYS] = {
+static const struct gen_key_facts keys[GEN_N_KEYS] = {
     [GEN_DATA] = {"DATA", "C, R, I, R2, INT32, INT64 or LIMBS", "C",
                   "The input of the forward transform: C complex, R real, I purely imaginary, INT32 and\n"
                   "INT64 real and given as integers of that type, LIMBS digits of INPRECISION bits in\n"
@@ -671,6 +666,11 @@ void gen_params_print(const struct gen_params *p, const char *prefix, struct gen
     gen_printf(out, "%sUSECONSTANTS=%c\n%sKERNELHEIGHT=%d\n", prefix, p->useconstants ? 'Y' : 'N', prefix, p->kernelheight);
     gen_printf(out, "%sKERNELWIDTH=%d\n%sKERNELSIZE=%u\n%sKERNELNUM=%d\n", prefix, p->kernelwidth, prefix, p->kernelsize, prefix,
                p->kernelnum);
+}
+
+struct gen_key_facts gen_key_of(enum gen_key key)
+{
+    return keys[key];
 }
 
 bool gen_params_help(const char *key, struct gen_text *out)

@@ -130,6 +130,14 @@ void gen_params_print(const struct gen_params *p, const char *prefix, struct gen
 /* gen_params_help - append what a key means, or the list of all where key is NULL; false: there is no such key. */
 bool gen_params_help(const char *key, struct gen_text *out);
 
+/* What a key may be, for people: text that lasts. */
+struct gen_key_facts {
+    const char *name, *allowed, *def, *help;
+};
+
+/* gen_key_of - the facts of a key. */
+struct gen_key_facts gen_key_of(enum gen_key key);
+
 /* gen_real - the real values that the transform of the caller has: N reals are packed into N/2 complex points. */
 static inline bool gen_real(const struct gen_params *p)
 {
