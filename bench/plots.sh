@@ -85,6 +85,11 @@ for dir in "$results"/*/; do
             ;;
         register) plot_fft register "$file" "$file" 6 "$machine-fft-register" ;;
         crossover-*) plot crossover "$file" "$machine-$what" "limbs of the shorter operand" ;;
+        fftgen-operations)
+            gnuplot -e "input='$file'; output='$plots/$what.svg'" "$top/bench/plot_operations.gp"
+            echo "$plots/$what.svg"
+            n_plots=$((n_plots + 1))
+            ;;
         text)
             plot time "$file" "$machine-$what-time" "digits of the longer operand"
             plot ratio "$file" "$machine-$what-ratio" "digits of the longer operand"

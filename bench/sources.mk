@@ -75,6 +75,7 @@ plots_svg = \
     doc/plots/epyc-2-fft-register.svg \
     doc/plots/epyc-2-fft-threads.svg \
     doc/plots/epyc-2-mul-ratio.svg \
+    doc/plots/fftgen-operations.svg \
     doc/plots/h200-fft-opencl-bandwidth.svg \
     doc/plots/h200-fft-opencl-group.svg \
     doc/plots/h200-fft-opencl-time.svg \
@@ -91,6 +92,7 @@ bench_data = \
     bench/bench_python.py \
     bench/bench_stages.h \
     bench/fft_ladder.sh \
+    bench/fftgen_operations.sh \
     bench/gallery_gains.awk \
     bench/lengths.awk \
     bench/pari_dropin.sh \
@@ -98,10 +100,12 @@ bench_data = \
     bench/plot.gp \
     bench/plot_fft.gp \
     bench/plot_labels.awk \
+    bench/plot_operations.gp \
     bench/plots.sh \
     bench/program_ratios.sh \
     bench/run.sh \
     bench/tune.sh \
+    bench/results/counts/2026-11-27-fftgen-operations.tsv \
     bench/results/epyc-2/2026-11-23-floor.tsv \
     bench/results/epyc-2/2026-11-23-mul.tsv \
     bench/results/epyc-2/2026-11-24-gallery-pocl.tsv \

@@ -134,6 +134,8 @@ for algorithm in 2 4 8 S C T; do
             more=$above
         fi
         printf '%s\t%s\t%s\t%+.3f\n' "$algorithm" "$logn" "$said" "$more"
+        grep -q "^$algorithm.$logn.$said." "$SRCDIR"/bench/results/counts/*-fftgen-operations.tsv ||
+            fail "$algorithm $logn: the plot in doc/fftgen.md has another number"
         awk -v m="$more" 'BEGIN { exit !(m <= 3 && m >= -3) }' || fail "$algorithm $logn: $more % more than published"
     done
     [[ $algorithm != T ]] || continue # its table is no other one
