@@ -5,7 +5,7 @@
 #
 # LOGN 3 to 8 equal the published formulas; longer ones are within 3 %.  All results are compared with another transform.
 # make check: two of them.  GFMUL_TEST_LONG=1: every LOGN from 3 to 20 in natural order, and half of them in that of the
-# algorithm; 2: every one in both.
+# algorithm; 2: every one in both, and to 22.
 SRCDIR=$(cd "${SRCDIR:-$(dirname "$0")/..}" && pwd)
 # shellcheck source=tests/fftgen_test.sh
 . "$SRCDIR/tests/fftgen_test.sh"
@@ -94,7 +94,7 @@ fi
 
 printf 'ALGORITHM\tLOGN\tadditions\tproducts\tall\tformula\tpercent more\terror\n'
 for algorithm in ${FFTGEN_COUNT_ALGORITHMS:-2 4 8 S C T}; do
-    for ((logn = 3; logn <= 20; logn++)); do
+    for ((logn = 3; logn <= (long > 1 ? 22 : 20); logn++)); do
         # make check: what has all versions of codelets; the rest is the long test's
         if ((long == 0)); then
             [[ $algorithm$logn == T7 ]] || continue

@@ -332,8 +332,13 @@ static void table_values(const struct gen_params *p, const struct gen_launches *
 /* The tables in dimensions: one part, or two. */
 static void test_table(void)
 {
-    static const char *const words[] = {
-        "LOGN=9", "LOGN=20", "N=100800 USECONSTANTS=Y", "N=720 DATA=R", "N=720 PRODUCTS=3 TABLE=REDUCED", "LOGN=12 TABLE=PAIR"};
+    static const char *const words[] = {"LOGN=9",
+                                        "LOGN=20",
+                                        "N=100800 USECONSTANTS=Y",
+                                        "N=720 DATA=R",
+                                        "N=720 PRODUCTS=3 TABLE=REDUCED",
+                                        "LOGN=12 TABLE=PAIR",
+                                        "LOGN=11 PRODUCTS=3"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct gen_params p;
         struct gen_launches l;
