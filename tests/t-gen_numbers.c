@@ -367,7 +367,7 @@ static void test_counts_of_keys(void)
                                        "KERNELWIDTH=16", "TWIDDLE=ONFLY",  "BITREV=N KERNELWIDTH=4",         "KERNELHEIGHT=1000"};
     for (const char *a = "248SCT"; *a; a++)
         for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-            for (int logn = 12; logn <= 24; logn += 6) {
+            for (int logn = 12; logn <= 24; logn += 12) {
                 struct gen_params p;
                 struct gen_text text;
                 char words[128];

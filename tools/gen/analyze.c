@@ -263,10 +263,11 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
         gen_printf(out, "levels %d to %d: skipped, the caller does them (STOPLEVEL=%d)\n", p->stoplevel + 1,
                    gen_levels(l->points), p->stoplevel);
     if (!l->recursion)
-        gen_printf(out,
-                   "A twiddle is %.0f products and %.0f additions, also where its value is trivial, and as many where it is a\n"
-                   "product of two others.\n",
-                   turn_products(p), turn_additions(p));
+        gen_printf(
+            out,
+            "A twiddle is %.0f products and %.0f additions, also where its value is trivial. One that is a product of two\n"
+            "others takes 4 products and 2 additions more.\n",
+            turn_products(p), turn_additions(p));
     for (int backward = 0; backward < 2 && status == GFMUL_OK; backward++)
         if (p->direction == 'A' || p->direction == (backward ? 'B' : 'F'))
             status = direction(p, l, backward, c, out);
