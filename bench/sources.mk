@@ -13,6 +13,7 @@ bench_programs = \
     bench/b-prime \
     bench/b-stages \
     bench/b-text \
+    bench/b-turns \
     bench/b-versions
 
 bench_helpers = \
@@ -40,6 +41,8 @@ bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
+bench_b_turns_LDADD = $(bench_ldadd)
+bench_b_turns_LDFLAGS = -no-install
 # These load the builds that they compare.
 bench_b_first_LDADD = $(GMP_LIBS) $(DL_LIBS)
 bench_b_versions_LDADD = $(GMP_LIBS) $(DL_LIBS)

@@ -4,9 +4,11 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "mul/ctx.h"
@@ -52,45 +54,122 @@ static void operands_draw(size_t n)
     ref_mul_gmp(want, a, n, a + 1, n);
 }
 
-/* wait_trimmed - until a context keeps no buffers; false: it still does. */
-static bool wait_trimmed(struct gfmul_ctx *ctx)
+/* wait_idle - until the system may take a context's buffers, or has them; false: it may not. */
+static bool wait_idle(struct gfmul_ctx *ctx)
 {
     for (long ms = 0; ms < PATIENCE_MS; ms += 50) {
         pthread_mutex_lock(&ctx->lock);
-        const bool gone = ctx->idle_bytes == 0 && ctx->keep_bytes == 0;
+        const bool idle = ctx->lent || (ctx->idle_bytes == 0 && ctx->keep_bytes == 0);
         pthread_mutex_unlock(&ctx->lock);
-        if (gone)
+        if (idle)
             return true;
         pause_ms(50);
     }
     return false;
 }
 
-/* A while after a long product its memory is the system's again: nine tenths of it; the next one is right. */
+/* wait_briefly - of the library's thread, in tests that do not ask how long it waits. */
+static bool wait_briefly(void)
+{
+    pause_ms(20);
+    return false;
+}
+
+/* What comes a while after a product: its memory is lent, and then given back; or it cannot be lent. */
+enum end { LENT, TRIMMED, SHORT_OF_MEMORY, NOT_LENDABLE, ENDS };
+static const char *const end_names[] = {"lent", "trimmed", "short of memory", "not lendable"};
+
+/* A while after a long product nine tenths of its memory but for the tables are the system's, or it may take them. */
 static void test_given_back(void)
 {
     struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 0);
     operands_draw(LONG);
-    for (unsigned turn = 0; turn < 2; turn++) {
-        memset(z, 1, 2 * LONG * sizeof *z);
-        const size_t before = resident_bytes(0);
+    memset(z, 1, 2 * LONG * sizeof *z);
+    const size_t before = resident_bytes(0);
+    if (before == 0) {
+        TEST_SKIP("no /proc");
+        gfmul_ctx_destroy(ctx);
+        return;
+    }
+    idle_wait_by(wait_briefly);
+    for (unsigned turn = 0; turn < 2 * ENDS; turn++) {
+        const enum end end = turn % ENDS;
+        test_note("%s, turn %u", end_names[end], turn);
+        alloc_lend_refuse(end == NOT_LENDABLE);
         for (unsigned i = 0; i < 3; i++)
             TEST_CHECK(product(ctx, LONG));
-        const size_t kept = resident_bytes(before);
-        TEST_CHECK(wait_trimmed(ctx));
-        if (before == 0) {
-            TEST_SKIP("no /proc");
+        const size_t kept = held_bytes(before);
+        TEST_CHECK_MSG(kept > 2 * LONG * sizeof *a, "only %zu bytes were kept at first", kept);
+        TEST_CHECK(wait_idle(ctx));
+        const bool lends = ctx->lent; /* where memory is short it does not */
+        if (end == TRIMMED)
+            gfmul_ctx_trim(ctx);
+        if (end == SHORT_OF_MEMORY)
+            idle_trim_all();
+        const size_t tables = end == LENT && lends ? ctx_plans_bytes(ctx) : 0;
+        size_t left = kept;
+        for (unsigned i = 0; i < 100 && left > kept / 10 + tables; i++) { /* the tables go last */
+            left = end == LENT ? held_bytes(before) : resident_bytes(before);
+            if (left > kept / 10 + tables)
+                pause_ms(50);
+        }
+        TEST_CHECK_MSG(left <= kept / 10 + tables, "%zu of %zu bytes are kept", left, kept);
+        if (lends)
+            TEST_CHECK(end == NOT_LENDABLE ? false : end == LENT ? ctx->idle_bytes > 0 : ctx->idle_bytes == 0);
+    }
+    alloc_lend_refuse(false);
+    idle_wait_by(NULL);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* shape_next - what the next product of n limbs would be made by. */
+static struct plan_shape shape_next(struct gfmul_ctx *ctx, size_t n, bool *cold)
+{
+    struct plan_request request;
+    struct plan_shape shape;
+    struct call call;
+    call_begin(&call, ctx);
+    ctx_plan_request(&call, &request, 2, 64 * n, 64 * n, false);
+    TEST_OK(plan_size(&shape, &request, NULL, 0));
+    *cold = request.cold;
+    TEST_OK(call_end(&call, GFMUL_OK));
+    return shape;
+}
+
+/* What the system has taken: the next product is right, and cold; without that it has its memory, and is not. */
+static void test_taken(void)
+{
+#ifdef MADV_PAGEOUT
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 0);
+    bool cold;
+    operands_draw(LONG);
+    idle_wait_by(wait_briefly);
+    for (unsigned turn = 0; turn < 4; turn++) {
+        const bool takes = turn % 2;
+        for (unsigned i = 0; i < 2; i++)
+            TEST_CHECK(product(ctx, LONG));
+        TEST_CHECK(wait_idle(ctx));
+        if (!ctx->lent || lent_bytes() < ctx->idle_bytes / 2) {
+            TEST_SKIP("nothing is lent");
             break;
         }
-        size_t left = resident_bytes(before);
-        for (unsigned i = 0; i < 100 && left > kept / 10; i++) { /* the tables go last */
-            pause_ms(50);
-            left = resident_bytes(before);
+        const size_t before = resident_bytes(0);
+        for (unsigned i = 0; takes && i < ctx->n_buffers; i++) /* as if it were short of memory */
+            madvise(ctx->buffer[i].p, ctx->buffer[i].bytes / 65536 * 65536, MADV_PAGEOUT);
+        const bool taken = resident_bytes(0) + ctx->idle_bytes / 2 < before;
+        if (takes && !taken) {
+            TEST_SKIP("the system takes nothing");
+            break;
         }
-        TEST_CHECK_MSG(kept > 2 * LONG * sizeof *a, "only %zu bytes were kept at first", kept);
-        TEST_CHECK_MSG(left <= kept / 10, "%zu of %zu bytes are kept", left, kept);
+        shape_next(ctx, LONG, &cold);
+        TEST_CHECK_MSG(cold == takes, "the next product is %s", cold ? "cold" : "not cold");
+        TEST_CHECK(product(ctx, LONG));
     }
+    idle_wait_by(NULL);
     gfmul_ctx_destroy(ctx);
+#else
+    TEST_SKIP("the system cannot be asked to take memory");
+#endif
 }
 
 /* Products that follow each other find their memory, however long they go on; short ones keep theirs. */
@@ -150,29 +229,15 @@ static void test_forked(void)
         if (child == 0) {
             signal(SIGALRM, SIG_DFL);
             alarm(PATIENCE_S);
-            _exit(product(ctx, LONG) && wait_trimmed(ctx) && product(ctx, LONG) ? 0 : 1);
+            _exit(product(ctx, LONG) && wait_idle(ctx) && product(ctx, LONG) ? 0 : 1);
         }
         TEST_CHECK(child > 0 && waitpid(child, &how, 0) == child && WIFEXITED(how) && WEXITSTATUS(how) == 0);
-        TEST_CHECK(wait_trimmed(ctx));
+        TEST_CHECK(wait_idle(ctx));
     }
     gfmul_ctx_destroy(ctx);
 }
 
-/* shape_next - what the next product of n limbs would be made by. */
-static struct plan_shape shape_next(struct gfmul_ctx *ctx, size_t n, bool *cold)
-{
-    struct plan_request request;
-    struct plan_shape shape;
-    struct call call;
-    call_begin(&call, ctx);
-    ctx_plan_request(&call, &request, 2, 64 * n, 64 * n, false);
-    TEST_OK(plan_size(&shape, &request, NULL, 0));
-    *cold = request.cold;
-    TEST_OK(call_end(&call, GFMUL_OK));
-    return shape;
-}
-
-/* A cold product touches less than later ones of its size; all are right.  After a while it is cold again. */
+/* A cold product touches less than later ones of its size; all are right.  Once its memory is given back it is cold again. */
 static void test_cold(void)
 {
     static const size_t sizes[] = {20000, 100000, LONG};
@@ -193,7 +258,8 @@ static void test_cold(void)
         TEST_CHECK(second.bound.fma == false || plan_table_bytes(&first) <= plan_table_bytes(&second));
         TEST_CHECK(product(ctx, n) && product(ctx, n));
         if (n == LONG) {
-            TEST_CHECK(wait_trimmed(ctx));
+            TEST_CHECK(wait_idle(ctx));
+            idle_trim_all();
             shape_next(ctx, n, &cold);
             TEST_CHECK(cold && product(ctx, n));
         }
@@ -233,6 +299,7 @@ int main(int argc, char **argv)
     z = test_alloc(2 * LONG * sizeof *z);
     want = test_alloc(2 * LONG * sizeof *want);
     TEST_RUN(test_given_back);
+    TEST_RUN(test_taken);
     TEST_RUN(test_kept);
     TEST_RUN(test_destroyed);
     const char *sanitizer = getenv("SANITIZER"); /* that of threads ends a child that starts one; set by make */

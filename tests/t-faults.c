@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 
 #include "any_call.h"
+#include "base/alloc.h"
 #include "base/idle.h"
 #include "device_test.h"
 #include "gfmul_fft.h"
@@ -224,6 +225,7 @@ static void test_no_thread(void)
     opt.number = GFMUL_CONV_INT64;
     opt.words = 1;
     idle_wait_by(wait_briefly);
+    alloc_lend_refuse(true); /* what is lent is still a block */
     const long before = live_now(LONG_MAX);
     for (unsigned later = 0; later < 2; later++) {
         atomic_store(&no_threads, true);
@@ -240,6 +242,7 @@ static void test_no_thread(void)
         }
         TEST_CHECK_MSG(atomic_load(&live) == before, "%ld blocks, %ld before", atomic_load(&live), before);
     }
+    alloc_lend_refuse(false);
 }
 
 #ifdef HAVE_OPENCL

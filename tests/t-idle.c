@@ -46,19 +46,22 @@ static void turn(bool busy)
 /* What keeps memory here. */
 struct keeper {
     struct idle idle; /* first */
-    unsigned trims;
-    bool in_use;
+    unsigned trims, lent;
+    bool in_use, lends;
 };
 
-static bool trim(struct idle *idle)
+static enum idle_left give(struct idle *idle, bool wholly)
 {
     struct keeper *k = (struct keeper *)idle;
-    k->trims += !k->in_use;
-    return !k->in_use;
+    if (k->in_use)
+        return IDLE_IN_USE;
+    k->trims += wholly || !k->lends;
+    k->lent += !wholly && k->lends;
+    return !wholly && k->lends ? IDLE_LENT : IDLE_GONE;
 }
 
 /* One that is always in use: with it the thread stays. */
-static struct keeper anchor = {.idle = {.trim = trim}, .in_use = true};
+static struct keeper anchor = {.idle = {.give = give}, .in_use = true};
 
 /* turns_until - turns of the thread until a keeper has been trimmed, beginning with `busy` turns of a process that computes. */
 static unsigned turns_until(struct keeper *k, unsigned busy)
@@ -75,7 +78,7 @@ static unsigned turns_until(struct keeper *k, unsigned busy)
 static void test_turns(void)
 {
     for (unsigned busy = 0; busy <= BUSY_TURNS + 2; busy++) {
-        struct keeper k = {.idle = {.trim = trim}};
+        struct keeper k = {.idle = {.give = give}};
         idle_note(&k.idle);
         const unsigned want = busy < QUIET_TURNS ? QUIET_TURNS : busy < BUSY_TURNS ? busy + 1 : BUSY_TURNS;
         const unsigned n = turns_until(&k, busy);
@@ -91,7 +94,7 @@ static void test_turns(void)
 static void test_calls(void)
 {
     for (unsigned before = 0; before + 1 < BUSY_TURNS; before++) {
-        struct keeper k = {.idle = {.trim = trim}};
+        struct keeper k = {.idle = {.give = give}};
         idle_note(&k.idle);
         for (unsigned i = 0; i <= before; i++)
             turn(true);
@@ -105,7 +108,7 @@ static void test_calls(void)
 /* Each keeper has turns of its own; one that is in use is asked again. */
 static void test_several(void)
 {
-    struct keeper first = {.idle = {.trim = trim}}, second = {.idle = {.trim = trim}};
+    struct keeper first = {.idle = {.give = give}}, second = {.idle = {.give = give}};
     idle_note(&first.idle);
     for (unsigned i = 0; i < 4; i++)
         turn(true);
@@ -124,6 +127,35 @@ static void test_several(void)
     TEST_CHECK(second.trims == 1);
     idle_forget(&first.idle);
     idle_forget(&second.idle);
+}
+
+/* What is lent stays on the list: it goes on request, and is lent again after another call. */
+static void test_lent(void)
+{
+    struct keeper k = {.idle = {.give = give}, .lends = true}, shared = {.idle = {.give = give, .shared = true}, .lends = true};
+    for (unsigned round = 1; round <= 2; round++) {
+        idle_note(&k.idle);
+        idle_note(&shared.idle);
+        for (unsigned i = 0; i < 2 * QUIET_TURNS; i++)
+            turn(false);
+        TEST_CHECK(k.lent == round && shared.lent == round && k.trims == 0 && shared.trims == 0);
+        TEST_CHECK(!atomic_load(&k.idle.listed) && k.idle.linked);
+    }
+    idle_trim_shared();
+    TEST_CHECK(k.trims == 0 && shared.trims == 1 && !shared.idle.linked);
+    k.in_use = true;
+    idle_trim_all();
+    TEST_CHECK(k.trims == 0 && k.idle.linked && !atomic_load(&k.idle.listed));
+    k.in_use = false;
+    idle_trim_all();
+    TEST_CHECK(k.trims == 1 && shared.trims == 1 && !k.idle.linked);
+    idle_note(&k.idle); /* before the thread comes to it */
+    idle_trim_all();
+    TEST_CHECK(k.trims == 2 && !atomic_load(&k.idle.listed));
+    idle_note(&shared.idle);
+    idle_forget(&shared.idle);
+    idle_trim_all();
+    TEST_CHECK(shared.trims == 1);
 }
 
 static atomic_bool spins;
@@ -165,6 +197,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_turns);
     TEST_RUN(test_calls);
     TEST_RUN(test_several);
+    TEST_RUN(test_lent);
     TEST_RUN(test_usual);
     return test_end();
 }

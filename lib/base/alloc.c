@@ -99,6 +99,27 @@ void alloc_forget(void *p, size_t bytes)
 #endif
 }
 
+static atomic_bool lend_refused;
+
+void alloc_lend_refuse(bool refuse)
+{
+    atomic_store(&lend_refused, refuse);
+}
+
+bool alloc_lend(void *p, size_t bytes)
+{
+#ifdef MADV_FREE
+    if (atomic_load_explicit(&lend_refused, memory_order_relaxed))
+        return false;
+    const uintptr_t end = ((uintptr_t)p + block_bytes(bytes)) / PAGE_BYTES * PAGE_BYTES;
+    const uintptr_t begin = ((uintptr_t)p + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    return begin >= end || madvise((void *)begin, end - begin, MADV_FREE) == 0;
+#else
+    (void)p, (void)bytes;
+    return false;
+#endif
+}
+
 #ifdef __linux__
 /* pages_missing - which of the pages from `at` to `end` - 1 are there; false: all are, or the system does not say. */
 static bool pages_missing(uintptr_t at, uintptr_t end, size_t page, unsigned char *there)
@@ -126,6 +147,26 @@ static void touch(uintptr_t at, uintptr_t end, size_t page)
     }
 }
 #endif
+
+bool alloc_was_taken(void *p, size_t bytes)
+{
+#ifdef __linux__
+    enum { SAMPLES = 16 };
+    const long page = sysconf(_SC_PAGESIZE);
+    unsigned missing = 0;
+    if (page < PAGE_LEAST || bytes < HUGE_BYTES)
+        return false;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        const uintptr_t at = ((uintptr_t)p + bytes / SAMPLES * i) / (size_t)page * (size_t)page;
+        unsigned char there = 1;
+        missing += mincore((void *)at, 1, &there) == 0 && !(there & 1);
+    }
+    return missing > SAMPLES / 2;
+#else
+    (void)p, (void)bytes;
+    return false;
+#endif
+}
 
 void memory_touch(void *p, size_t bytes)
 {

@@ -26,6 +26,21 @@ void alloc_free(void *p);
 void alloc_forget(void *p, size_t bytes);
 
 /*
+ * alloc_lend - the system may take the memory of a block while it needs some; until then the block has its pages, and writing to
+ * them costs next to nothing.  What it contains is lost, now or later.
+ *
+ *   p, bytes  in  as they were allocated; the ends of a block, up to 64 KiB each, stay
+ * Value: false if the system cannot do that (MADV_FREE: Linux 4.5, macOS, BSD).   Threads: nobody else uses the block.
+ *
+ * alloc_lend_refuse - for tests: as if it could not.
+ */
+bool alloc_lend(void *p, size_t bytes);
+void alloc_lend_refuse(bool refuse);
+
+/* alloc_was_taken - whether most pages of a block that was lent are gone, by a sample; false: the system does not say. */
+bool alloc_was_taken(void *p, size_t bytes);
+
+/*
  * memory_touch - have the system give the memory of bytes that have never been written to, whose contents stay.
  *
  * A stage writes to many pages in turns: without this its first part pays for all of them.

@@ -1,5 +1,5 @@
 /*
- * idle.c - memory that long calls leave behind goes back to the system when no other one has come for a while.
+ * idle.c - memory that long calls leave behind is lent to the system when no other one has come for a while.
  *
  * A thread waits until then, and ends.  Nothing else could act after the last call (doc/decisions/memory.md).
  *
@@ -17,21 +17,23 @@
 
 enum { WAIT_MS = 500, BUSY_WAITS = 7 /* more of them, while the process computes */ };
 
-/* Held by the thread while it trims, and by a process that forks: a child inherits no lock that the thread held. */
+/* Held by the thread while it lends, and by a process that forks: a child inherits no lock that the thread held. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct idle *watched; /* a list; guarded by the lock, as is: */
+static struct idle *watched; /* all that have memory, lent or not: a list; guarded by the lock */
 static atomic_bool waiting;  /* the thread is there; written under the lock */
 
 /* in_child - which has no such thread: the next long call starts another one. */
 static void in_child(struct fork_lock *self)
 {
     (void)self;
-    for (; watched; watched = watched->next)
+    for (; watched; watched = watched->next) {
+        watched->linked = false;
         atomic_store(&watched->listed, false);
+    }
     atomic_store(&waiting, false);
 }
 
-static struct fork_lock forks = {.lock = &lock, .order = FORK_OUTER, .in_child = in_child}; /* trimming takes contexts' locks */
+static struct fork_lock forks = {.lock = &lock, .order = FORK_OUTER, .in_child = in_child}; /* contexts' come under it */
 static pthread_once_t forks_seen = PTHREAD_ONCE_INIT;
 
 static void forks_see(void)
@@ -51,37 +53,45 @@ static bool may_go(struct idle *idle, bool busy)
     return !busy || ++idle->n_busy > BUSY_WAITS;
 }
 
-/* is_shared - memory of no context goes on request.   busy in: does not matter. */
-static bool is_shared(struct idle *idle, bool busy)
-{
-    (void)busy;
-    return idle->shared;
-}
-
-/* list_trim - trim those that `goes` lets go.   Needs the lock. */
-static void list_trim(bool (*goes)(struct idle *idle, bool busy), bool busy)
+/* list_give - lend what may be lent; wholly: give back all that is shared, or just all.   Needs the lock. */
+static void list_give(bool wholly, bool shared, bool busy)
 {
     for (struct idle **link = &watched; *link;) {
         struct idle *idle = *link;
-        if (goes(idle, busy)) {
-            struct idle *const next = idle->next;
-            atomic_store(&idle->listed, false); /* a call that ends from now on lists it again, behind the lock */
-            if (idle->trim(idle)) {
-                *link = next;
-                continue;
-            }
-            atomic_store(&idle->listed, true);
+        const bool was_listed = atomic_load(&idle->listed);
+        if (wholly ? shared && !idle->shared : !was_listed || !may_go(idle, busy)) {
+            link = &idle->next;
+            continue;
         }
+        struct idle *const next = idle->next;
+        atomic_store(&idle->listed, false); /* a call that ends from now on lists it again, behind the lock */
+        const enum idle_left left = idle->give(idle, wholly);
+        if (left == IDLE_GONE) {
+            idle->linked = false;
+            *link = next;
+            continue;
+        }
+        if (left == IDLE_IN_USE && was_listed)
+            atomic_store(&idle->listed, true);
         link = &idle->next;
     }
 }
 
-/* all_trim - trim those that may go; true: others are left. */
-static bool all_trim(bool busy)
+/* any_listed - whether there is something left to do for the thread.   Needs the lock. */
+static bool any_listed(void)
+{
+    for (const struct idle *idle = watched; idle; idle = idle->next)
+        if (atomic_load(&idle->listed))
+            return true;
+    return false;
+}
+
+/* all_lend - lend what may go; true: others are left. */
+static bool all_lend(bool busy)
 {
     pthread_mutex_lock(&lock);
-    list_trim(may_go, busy);
-    const bool left = watched != NULL;
+    list_give(false, false, busy);
+    const bool left = any_listed();
     atomic_store(&waiting, left); /* another call may set it once the lock is free */
     pthread_mutex_unlock(&lock);
     return left;
@@ -90,7 +100,14 @@ static bool all_trim(bool busy)
 void idle_trim_shared(void)
 {
     pthread_mutex_lock(&lock);
-    list_trim(is_shared, false);
+    list_give(true, true, false);
+    pthread_mutex_unlock(&lock);
+}
+
+void idle_trim_all(void)
+{
+    pthread_mutex_lock(&lock);
+    list_give(true, false, false);
     pthread_mutex_unlock(&lock);
 }
 
@@ -119,9 +136,9 @@ void idle_wait_by(idle_wait *wait)
     atomic_store(&how_to_wait, wait ? wait : idle_wait_usual);
 }
 
-static void *wait_and_trim(void *arg)
+static void *wait_and_lend(void *arg)
 {
-    while (all_trim(atomic_load(&how_to_wait)()))
+    while (all_lend(atomic_load(&how_to_wait)()))
         continue;
     return arg;
 }
@@ -130,7 +147,7 @@ static void *wait_and_trim(void *arg)
 static bool thread_start(void)
 {
     pthread_t thread;
-    return thread_quiet(&thread, 2 * THREAD_STACK_BYTES, wait_and_trim, NULL) && pthread_detach(thread) == 0;
+    return thread_quiet(&thread, 2 * THREAD_STACK_BYTES, wait_and_lend, NULL) && pthread_detach(thread) == 0;
 }
 
 void idle_note(struct idle *idle)
@@ -142,20 +159,22 @@ void idle_note(struct idle *idle)
     pthread_mutex_lock(&lock);
     if (!atomic_load(&waiting))
         atomic_store(&waiting, thread_start());
-    if (!atomic_load(&idle->listed)) { /* without a thread it is kept until the next call, or until somebody trims it */
+    if (!idle->linked) {
         idle->next = watched;
         watched = idle;
-        atomic_store(&idle->listed, true);
+        idle->linked = true;
     }
+    atomic_store(&idle->listed, true); /* without a thread it is kept until the next call, or until somebody trims it */
     pthread_mutex_unlock(&lock);
 }
 
 void idle_forget(struct idle *idle)
 {
-    pthread_mutex_lock(&lock); /* the thread may be trimming it */
+    pthread_mutex_lock(&lock); /* the thread may be at it */
     for (struct idle **link = &watched; *link; link = &(*link)->next) {
         if (*link == idle) {
             *link = idle->next;
+            idle->linked = false;
             break;
         }
     }

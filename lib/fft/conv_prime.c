@@ -48,11 +48,11 @@ struct conv_primes {
  * Rings and memory of the last convolution that had no kernel of its own, for the next one: of a long one, and of a short one, so
  * that neither drives out the other.
  */
-static bool keep_trim(struct idle *idle);
+static enum idle_left keep_give(struct idle *idle, bool wholly);
 static struct {
     struct idle idle;
     _Atomic(struct conv_primes *) primes[2];
-} keep = {.idle = {.trim = keep_trim, .shared = true}};
+} keep = {.idle = {.give = keep_give, .shared = true}};
 
 static size_t points_of(const struct conv_primes *p)
 {
@@ -170,12 +170,31 @@ static void primes_destroy(struct conv_primes *p, bool forget)
     free(p);
 }
 
-static bool keep_trim(struct idle *idle)
+/* primes_lend - the system may have the memory of what is kept; false: it cannot. */
+static bool primes_lend(struct conv_primes *p)
 {
+    const size_t bytes = points_of(p) * sizeof *p->factors;
+    struct buffers *const buffers = atomic_load(&p->buffers);
+    bool lent = alloc_lend(p->factors, bytes);
+    for (unsigned i = 0; buffers != NULL && i < PRIME_COUNT && lent; i++)
+        lent = buffers->x[i] == NULL || alloc_lend(buffers->x[i], bytes);
+    return lent;
+}
+
+static enum idle_left keep_give(struct idle *idle, bool wholly)
+{
+    enum idle_left left = IDLE_GONE;
     (void)idle;
-    for (unsigned i = 0; i < 2; i++)
-        primes_destroy(atomic_exchange(&keep.primes[i], NULL), true);
-    return true;
+    for (unsigned i = 0; i < 2; i++) {
+        struct conv_primes *p = atomic_exchange(&keep.primes[i], NULL), *none = NULL;
+        if (p == NULL)
+            continue;
+        if (!wholly && primes_lend(p) && atomic_compare_exchange_strong(&keep.primes[i], &none, p))
+            left = IDLE_LENT;
+        else
+            primes_destroy(p, true);
+    }
+    return left;
 }
 
 /* keep_put - what one convolution leaves: for the next, unless it is very short, or needs much of the machine's memory. */

@@ -152,7 +152,7 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
 {
     ctx->opt = *options;
     ctx->engines = engine_rows;
-    ctx->idle.trim = ctx_idle_trim;
+    ctx->idle.give = ctx_idle_give;
     ctx->wrap = PLAN_WRAP_CHEAPER;
     ctx->apart_limbs = CALL_APART_LIMBS;
     ctx->tell_ns = STAGE_TELL_NS;

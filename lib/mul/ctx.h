@@ -65,6 +65,7 @@ struct gfmul_ctx {
     struct runner *runners;                     /* call_run.c: threads that calls run on, a list */
     unsigned n_buffers;
     size_t idle_bytes;                                  /* of the idle buffers */
+    bool lent;                                          /* the idle buffers are, and no call has come since */
     size_t keep_bytes;                                  /* how much idle memory to keep: what recent calls needed */
     unsigned prime_bits;                                /* of the primes of residue checks: see residue_prime_bits */
     uint64_t residue_prime[RESIDUE_PRIMES_MAX];         /* of the residue check; 0 until drawn: see ctx_primes_draw */
@@ -264,12 +265,14 @@ bool ctx_buffers_trim(struct gfmul_ctx *ctx);
 
 /*
  * ctx_idle_note - a call that needed peak_bytes has ended.   Needs no lock of the context.
- * If they are many, the context is trimmed a while after: see base/idle.h.
+ * If they are many, the context's memory is lent to the system a while after: see base/idle.h.
  *
- * ctx_idle_trim - give back what it keeps; false: a call is under way.
+ * ctx_idle_give - lend what it keeps, or give it back (struct idle).
+ * ctx_idle_look - if the system has taken what was lent, the next product is cold.   Needs the lock of the context.
  */
 void ctx_idle_note(struct gfmul_ctx *ctx, size_t peak_bytes);
-bool ctx_idle_trim(struct idle *idle);
+enum idle_left ctx_idle_give(struct idle *idle, bool wholly);
+void ctx_idle_look(struct gfmul_ctx *ctx);
 
 /*
  * call_primes - how many primes a check by residues takes, for products of up to call->product_bits.

@@ -288,6 +288,10 @@ enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
     }
     if (!*p && ctx_buffers_trim(ctx))
         *p = alloc_aligned(bytes);
+    if (!*p) {
+        idle_trim_all(); /* what other contexts keep */
+        *p = alloc_aligned(bytes);
+    }
     if (!*p)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
     call->held[i].p = *p;

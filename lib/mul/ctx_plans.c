@@ -32,6 +32,7 @@ static bool memory_is_cold(struct gfmul_ctx *ctx, size_t limbs)
     if (limbs < PLAN_COLD_LIMBS / 2)
         return false;
     pthread_mutex_lock(&ctx->lock);
+    ctx_idle_look(ctx);
     const bool cold = ctx->keep_bytes / WARM_BYTES < limbs;
     pthread_mutex_unlock(&ctx->lock);
     return cold;
