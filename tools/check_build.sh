@@ -39,9 +39,14 @@ export TSAN_OPTIONS="${TSAN_OPTIONS:-second_deadlock_stack=1:ignore_noninstrumen
 export KMP_FORCE_REDUCTION="${KMP_FORCE_REDUCTION:-tree}"
 make="${MAKE:-make}"
 tests=${CHECK_TESTS-}
-if [[ -z $tests ]]; then
+only=()
+if [[ -n $tests ]]; then # no other program is built
+    programs=$(tr ' ' '\n' <<<"$tests" | grep -v '\.sh$' || true)
+    only=(check_PROGRAMS="$(tr '\n' ' ' <<<"$programs")" check_SCRIPTS= check_LTLIBRARIES=)
+else
     for test in $($make -s --no-print-directory print-tests); do
         [[ " ${CHECK_WITHOUT-} " == *" $test "* ]] || tests+=" $test"
     done
 fi
-$make check TESTS="$tests"
+$make all
+$make check TESTS="$tests" "${only[@]+"${only[@]}"}"

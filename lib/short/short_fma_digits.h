@@ -58,7 +58,7 @@ SHORT_INLINE void limbs_cut(uint64_t *x, const mp_limb_t *a, size_t n, unsigned 
 #pragma GCC unroll 4
     for (int k = 0; k < LAST_LIMBS; k += LANES) {
         const vec there = _mm256_cmpgt_epi64(count, _mm256_add_epi64(places, _mm256_set1_epi64x(k)));
-        _mm256_store_si256((__m256i *)(last + k), _mm256_maskload_epi64((const long long *)(a + n - limbs) + k, there));
+        _mm256_store_si256((__m256i *)(void *)(last + k), _mm256_maskload_epi64((const long long *)(a + n - limbs) + k, there));
     }
     at = (const unsigned char *)last + (limbs * sizeof *a - left);
     row_cut(x, at, r);

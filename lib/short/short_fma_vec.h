@@ -19,12 +19,12 @@ enum { DIGIT_BITS = 51, LANES = 4 };
 
 SHORT_INLINE vec load(const uint64_t *p)
 {
-    return _mm256_load_si256((const __m256i *)p);
+    return _mm256_load_si256((const __m256i *)(const void *)p);
 }
 
 SHORT_INLINE void store(uint64_t *p, vec x)
 {
-    _mm256_store_si256((__m256i *)p, x);
+    _mm256_store_si256((__m256i *)(void *)p, x);
 }
 
 SHORT_INLINE vec columns_zero(void)
@@ -130,7 +130,7 @@ SHORT_INLINE vec digits_times(vec x, const double *times)
 
 SHORT_INLINE vec load_anywhere(const uint64_t *p)
 {
-    vec x = _mm256_loadu_si256((const __m256i *)p);
+    vec x = _mm256_loadu_si256((const __m256i *)(const void *)p);
     __asm__("" : "+x"(x)); /* once for both multiply-adds */
     return x;
 }
