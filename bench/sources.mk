@@ -91,6 +91,7 @@ bench_data = \
     bench/results/h200/2026-11-27-ladder-cpu.tsv \
     bench/results/h200/2026-11-27-ladder-opencl-float.tsv \
     bench/results/h200/2026-11-27-ladder-opencl.tsv \
+    bench/results/h200/2026-11-27-ladder-threads.tsv \
     bench/results/h200/2026-11-27-register.tsv \
     bench/bench_python.py \
     bench/bench_stages.h \
@@ -157,6 +158,10 @@ bench_data = \
     bench/results/xeon-16/2026-11-23-mul.tsv \
     bench/results/xeon-16/2026-11-23-text.tsv \
     bench/results/xeon-16/2026-11-24-gallery-published.tsv \
+    bench/results/xeon-16/2026-11-27-crossover-short.tsv \
+    bench/results/xeon-16/2026-11-27-crossover-short-avx2.tsv \
+    bench/results/xeon-16/2026-11-27-crossover-short-avx512.tsv \
+    bench/results/xeon-16/2026-11-27-gmp-dropin-short.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft-all.tsv \
     bench/results/xeon-2/2026-11-22-fft-permuted.tsv \

@@ -27,11 +27,12 @@ DECLARE(fma)
 
 static const struct row {
     unsigned isa_bit;
+    enum maker { ANY, AMD } maker;
     enum needs { ifma, fma } needs;
     struct short_ops ops;
 } rows[] = {
-#define SHORT(name, isa, product_from, product_to, square_from, square_to) \
-    {CPU_ISA_##isa, name, {#name, {product_from, product_to}, {square_from, square_to}, FUNCTIONS_##name}},
+#define SHORT(name, isa, maker, product_from, product_to, square_from, square_to) \
+    {CPU_ISA_##isa, maker, name, {#name, {product_from, product_to}, {square_from, square_to}, FUNCTIONS_##name}},
 #include "short/short.def"
 };
 
@@ -40,7 +41,8 @@ const struct short_ops *short_ops_select(unsigned isa_mask, const char *disable)
     const unsigned best = isa_mask & -isa_mask;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const bool has = rows[i].needs == ifma ? cpu_has_ifma(disable) : cpu_has_fma256(isa_mask);
-        if (rows[i].isa_bit == best && rows[i].ops.mul && has)
+        const bool made = rows[i].maker == ANY || (cpu_tuning(best) & CPU_AMD) != 0;
+        if (rows[i].isa_bit == best && rows[i].ops.mul && has && made)
             return &rows[i].ops;
     }
     return NULL;

@@ -16,7 +16,7 @@
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 
-enum { LEAST_POINTS = 8 };
+enum { LEAST_POINTS = 8, PAIR_LEVELS = 20 };
 
 struct state {
     struct fft_ocl_state base;
@@ -56,6 +56,8 @@ static enum gfmul_status create(struct gfmul_fft *plan, char algorithm)
     p.fftdata = plan->real_bytes == sizeof(double) ? 'd' : 'f';
     p.algorithm = algorithm;
     p.scaling = plan->scale != 1;
+    if (p.logn > PAIR_LEVELS && algorithm != 'T') /* the tables of all roots leave the cache: doc/fftgen.md */
+        p.table = GEN_TABLE_PAIR;
     gen_params_check(&p, &problems);
     gen_text_free(&problems.text);
     if (problems.count > 0) /* an odd half of a real length */
