@@ -126,10 +126,11 @@ for algorithm in 2 4 8 S C T; do
         said "$algorithm" "$logn"
         n_checks=$((n_checks + 1))
         if [[ $algorithm$logn =~ ^(4.[135]|8.[^14])$ ]]; then
-            more=$(awk -v n="$said" -v lg="$logn" -v a="$algorithm" 'BEGIN {
-                r = a == 4 ? 2 : 3; top = lg + r - lg % r # less for each N lg N than at the next length with a formula
-                f = a == 4 ? (17 / 4 * top - 43 / 6) / top : (49 / 12 * top - 25 / 4) / top
-                print 100 * (n / (2 ^ lg * lg) / f - 1) }')
+            more=$(awk -v n="$said" -v points=$((1 << logn)) -v lg="$logn" -v a="$algorithm" 'BEGIN {
+                r = (a == 4) ? 2 : 3
+                top = lg + r - lg % r # less for each N lg N than at the next length with a formula
+                f = (a == 4) ? (17 / 4 * top - 43 / 6) / top : (49 / 12 * top - 25 / 4) / top
+                print 100 * (n / (points * lg) / f - 1) }')
         else
             more=$above
         fi
