@@ -32,6 +32,8 @@
 #include "gfmul.h"
 #include "median.h"
 
+#include "../tests/resident.h"
+
 enum { CALLS_MOST = 101 };
 
 static size_t n_limbs = 10000000, n_digits = 10000000;
@@ -42,20 +44,6 @@ static double cpu_ms(void)
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
-/* lent_mib - what the system may take; 0 where it does not say. */
-static double lent_mib(void)
-{
-    char line[200];
-    unsigned long kib = 0;
-    FILE *f = fopen("/proc/self/smaps_rollup", "r");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "LazyFree: %lu", &kib) == 1)
-            break;
-    if (f)
-        fclose(f);
-    return (double)kib / 1024;
 }
 
 static double page_faults(void)
@@ -99,7 +87,7 @@ static void sweep(void)
 struct work {
     bool text;
     size_t n, z_bytes;
-    char *a, *b, *z, *want;
+    void *a, *b, *z, *want; /* characters of text, or limbs */
     struct gfmul_ctx *ctx;
 };
 
@@ -110,7 +98,7 @@ static double ours(struct work *w)
     if (w->text)
         ok(gfmul_str_mul(w->ctx, w->z, w->z_bytes, NULL, 10, w->a, w->n, 10, w->b, w->n, 10));
     else
-        ok(gfmul_mul(w->ctx, (mp_limb_t *)w->z, (mp_limb_t *)w->a, w->n, (mp_limb_t *)w->b, w->n));
+        ok(gfmul_mul(w->ctx, w->z, w->a, w->n, w->b, w->n));
     return cpu_ms() - start;
 }
 
@@ -125,7 +113,7 @@ static double gmps(struct work *w)
         mpz_get_str(w->want, 10, x);
         mpz_clears(x, y, NULL);
     } else {
-        mpn_mul_n((mp_limb_t *)w->want, (mp_limb_t *)w->a, (mp_limb_t *)w->b, (mp_size_t)w->n);
+        mpn_mul_n(w->want, w->a, w->b, (mp_size_t)w->n);
     }
     return cpu_ms() - start;
 }
@@ -185,7 +173,7 @@ static void turns(const char *kind, enum gfmul_rule rule, bool text)
     }
     for (unsigned i = 0; i < n_calls; i++) {
         of_gmp[i] = gmps(&w);
-        const double mib = lent_mib();
+        const double mib = (double)lent_bytes() / (1 << 20);
         lent = mib > lent ? mib : lent;
         const double before = page_faults();
         in_turns[i] = ours(&w);

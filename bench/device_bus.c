@@ -12,6 +12,7 @@
  * memory, each direction in a queue of its own; they have nothing to do with each other but what the case says.  "stream" cases
  * are rounds of up, kernel, down, each waiting for the one before, several rounds on their way: times for one round.
  */
+#include "bench_device.h"
 #include "bench_parts.h"
 
 #include <getopt.h>
@@ -19,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #ifndef HAVE_OPENCL
 int device_bus(int argc, char **argv)
@@ -382,14 +382,10 @@ int device_bus(int argc, char **argv)
         return 2;
     }
     check(ocl_device_open(&d, device_name, NULL, detail), "device");
-    if (!ocl_device_info(d)->gpu && !allow_cpu) {
-        fprintf(stderr, "b-device bus: %s is no GPU: its times say nothing (--allow-cpu)\n", ocl_device_info(d)->name);
+    if (!bench_device_admit(argv[0], ocl_device_info(d), allow_cpu))
         return 1;
-    }
-    const time_t date = time(NULL);
-    char day[32];
-    strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime(&date));
-    printf("# b-device bus, %s UTC, device %s, driver %s\n", day, ocl_device_info(d)->name, ocl_device_info(d)->driver);
+    bench_device_line(argv[0], ocl_device_info(d));
+    putchar('\n');
     lanes_make();
     cases();
     return 0; /* queues and memory end with the process */

@@ -16,6 +16,7 @@
  * core here, the best run of three or more, or one of more than 20 s.
  * Kernels are timed by events, in another context.  Measure on an idle device: clocks and its other users show in everything.
  */
+#include "bench_device.h"
 #include "bench_parts.h"
 
 #include <getopt.h>
@@ -24,7 +25,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #ifndef HAVE_OPENCL
 int device_products(int argc, char **argv)
@@ -495,14 +495,12 @@ static void shape_measure(struct ocl_device *d, struct plan_shape *s, struct ope
 /* sizes_parse - "1e6", "1e6x1e5", "1e6:10". */
 static bool sizes_parse(const char *arg, size_t *an, size_t *bn, unsigned *bits)
 {
-    char *end;
-    *an = *bn = (size_t)strtod(arg, &end);
+    const char *const sizes_end = bench_device_sizes(arg, an, bn);
+    char *end = NULL;
     *bits = 0;
-    if (*end == 'x')
-        *bn = (size_t)strtod(end + 1, &end);
-    if (*end == ':')
-        *bits = (unsigned)strtoul(end + 1, &end, 10);
-    return *end == '\0' && *an > 0 && *bn > 0;
+    if (sizes_end && *sizes_end == ':')
+        *bits = (unsigned)strtoul(sizes_end + 1, &end, 10);
+    return sizes_end && (end ? *end : *sizes_end) == '\0';
 }
 
 static void options_parse(int argc, char **argv)
@@ -631,10 +629,8 @@ int device_products(int argc, char **argv)
     options_parse(argc, argv);
     check(ocl_device_open(&d, device_name, NULL, detail), "device");
     const struct gfmul_device_info *info = ocl_device_info(d);
-    if (!info->gpu && !allow_cpu) {
-        fprintf(stderr, "b-device products: %s is no GPU: its times say nothing (--allow-cpu)\n", info->name);
+    if (!bench_device_admit(argv[0], info, allow_cpu))
         return 1;
-    }
     if (short_bytes > 0)
         d->overlap_short = short_bytes;
     if (part_bytes > 0)
@@ -644,11 +640,8 @@ int device_products(int argc, char **argv)
     ocl_device_lock(d);
     const struct device_limits limits = {ocl_device_local_bytes(d), info->max_work_group, ocl_buffer_room(d), 0, 0,
                                          ocl_device_rates(d)};
-    const time_t date = time(NULL);
-    char day[32];
-    strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime(&date));
-    printf("# b-device products, %s UTC, device %s, driver %s, %zu bytes of local memory, GMP %s\n", day, info->name,
-           info->driver, limits.local_bytes, gmp_version);
+    bench_device_line(argv[0], info);
+    printf(", %zu bytes of local memory, GMP %s\n", limits.local_bytes, gmp_version);
     copy_measure(d);
     for (int i = optind; i < argc;) {
         size_t an, bn;

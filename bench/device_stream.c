@@ -13,6 +13,7 @@
  * ms of one product that it waited for these.  RIGHT: each product of the last round is compared with GMP's, or (above --gmp
  * limbs) by its residue.
  */
+#include "bench_device.h"
 #include "bench_parts.h"
 
 #include <getopt.h>
@@ -222,15 +223,6 @@ static void measure(size_t an, size_t bn, bool pinned, bool checked, const mp_li
     gfmul_ctx_destroy(ctx);
 }
 
-static bool sizes_parse(const char *arg, size_t *an, size_t *bn)
-{
-    char *end;
-    *an = *bn = (size_t)strtod(arg, &end);
-    if (*end == 'x')
-        *bn = (size_t)strtod(end + 1, &end);
-    return *end == '\0' && *an > 0 && *bn > 0;
-}
-
 static void options_parse(int argc, char **argv)
 {
     enum { DEVICE = 1, ALLOW, STREAM, SECONDS, GMP, HELP };
@@ -272,23 +264,21 @@ static void options_parse(int argc, char **argv)
 int device_stream(int argc, char **argv)
 {
     struct gfmul_device_info info;
-    char why[256] = "", day[32];
+    char why[256] = "";
     options_parse(argc, argv);
     if (gfmul_device_find(&info, device_name, why, sizeof why) != GFMUL_OK) {
         fprintf(stderr, "b-device stream: %s\n", why);
         return 1;
     }
-    if (!info.gpu && !allow_cpu) {
-        fprintf(stderr, "b-device stream: %s is no GPU: its times say nothing (--allow-cpu)\n", info.name);
+    if (!bench_device_admit(argv[0], &info, allow_cpu))
         return 1;
-    }
-    const time_t date = time(NULL);
-    strftime(day, sizeof day, "%Y-%m-%d %H:%M", gmtime(&date));
-    printf("# b-device stream, %s UTC, device %s, driver %s, GMP %s\n", day, info.name, info.driver, gmp_version);
+    bench_device_line(argv[0], &info);
+    printf(", GMP %s\n", gmp_version);
     for (int i = optind; i < argc; i++) {
         size_t an, bn;
         mp_limb_t *expected = NULL;
-        if (!sizes_parse(argv[i], &an, &bn)) {
+        const char *end = bench_device_sizes(argv[i], &an, &bn);
+        if (!end || *end) {
             fprintf(stderr, "b-device stream: \"%s\" is no size\n", argv[i]);
             return 2;
         }

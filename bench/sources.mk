@@ -21,6 +21,8 @@ bench_helpers = \
     bench/bench_machine.c \
     bench/bench_measure.c \
     bench/bench_options.c \
+    bench/bench_device.c \
+    bench/bench_device.h \
     bench/bench_parts.c \
     bench/bench_parts.h \
     bench/bench_sizes.c \

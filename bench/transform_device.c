@@ -14,6 +14,7 @@
  * another context.  ERROR is the largest one of some hundred results, for a few impulses at random places, in eps times their
  * root mean square.  Data are random while it measures: zeros would let clocks rise.
  */
+#include "bench_device.h"
 #include "bench_parts.h"
 
 #include <float.h>
@@ -97,16 +98,12 @@ static const char source[] =
 static void bench_open(struct bench *b, const char *name, bool profile, bool allow_cpu)
 {
     const struct ocl_device_options options = {.profile = profile};
-    cl_device_type type;
     cl_int code;
     memset(b, 0, sizeof *b);
     check(ocl_device_open(&b->d, name, &options, detail), "device");
-    cl_device_id id = ocl_device_id(b->d);
-    if (!allow_cpu && clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL) == CL_SUCCESS &&
-        !(type & CL_DEVICE_TYPE_GPU)) {
-        fprintf(stderr, "b-fft device: %s is no GPU; --allow-cpu\n", ocl_device_info(b->d)->name);
+    if (!bench_device_admit("b-fft device", ocl_device_info(b->d), allow_cpu))
         exit(1);
-    }
+    const cl_device_id id = ocl_device_id(b->d);
     const char *text = source;
     b->program = clCreateProgramWithSource(ocl_device_context(b->d), 1, &text, NULL, &code);
     check(ocl_status(OCL_ON(b->d, detail), code, "clCreateProgramWithSource"), "program");
