@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/threads.h"
 #include "mul/ctx_device.h"
 #include "mul/device_pays.h"
 #include "mul/device_store.h"
@@ -131,9 +130,10 @@ static enum gfmul_status device_open(struct call *call, struct ctx_device *s)
  * start_pays - whether opening a device costs less than it gains by a product of so many limbs and would have gained by earlier
  * ones: so a program never loses more than twice what it would have lost by knowing all its products.   Needs the lock.
  */
-static bool start_pays(struct ctx_device *s, const struct gfmul_ctx *ctx, size_t limbs, unsigned threads)
+static bool start_pays(struct ctx_device *s, const struct call *call, size_t limbs)
 {
-    const double gain = s->missed_ns + device_gain_first(limbs, threads);
+    const struct gfmul_ctx *ctx = call->ctx;
+    const double gain = s->missed_ns + device_gain_first(limbs, call->threads);
     if (ctx->device_cold_limbs > 0)
         return limbs >= ctx->device_cold_limbs;
     if (gain < device_start_cost(OCL_START_KEPT))
@@ -145,15 +145,16 @@ static bool start_pays(struct ctx_device *s, const struct gfmul_ctx *ctx, size_t
 }
 
 /* device_opens - whether a product of so many limbs opens a device.   Needs the lock. */
-static bool device_opens(struct ctx_device *s, const struct gfmul_ctx *ctx, size_t limbs, unsigned threads)
+static bool device_opens(struct ctx_device *s, const struct call *call, size_t limbs)
 {
-    return !s->d && (s->named || (!s->given_up && start_pays(s, ctx, limbs, threads)));
+    return !s->d && (s->named || (!s->given_up && start_pays(s, call, limbs)));
 }
 
 /* device_takes - whether "auto" gives such a product to a device that is open. */
-static bool device_takes(const struct gfmul_ctx *ctx, size_t limbs, unsigned threads)
+static bool device_takes(const struct call *call, size_t limbs)
 {
-    return ctx->device_warm_limbs > 0 ? limbs >= ctx->device_warm_limbs : device_gain(limbs, threads) > 0;
+    const size_t least = call->ctx->device_warm_limbs;
+    return least > 0 ? limbs >= least : device_gain(limbs, call->threads) > 0;
 }
 
 enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d)
@@ -163,7 +164,7 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
     bool opens;
 
     *d = NULL;
-    if (!s || (!s->named && !device_takes(call->ctx, limbs, call->threads)))
+    if (!s || (!s->named && !device_takes(call, limbs)))
         return GFMUL_OK;
     if (!state_lock(s)) {
         call_detail(call, "a child process has no devices%s", s->named ? "" : ": the CPU was used");
@@ -176,13 +177,13 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
         store_trim(lost, call->ctx);
         pthread_mutex_lock(&s->lock);
     }
-    opens = device_opens(s, call->ctx, limbs, call->threads);
+    opens = device_opens(s, call, limbs);
     if (opens) {
         status = device_open(call, s);
         s->given_up = status != GFMUL_OK && !s->named;
     }
     *d = s->d;
-    if (!s->d && (opens || (s->given_up && (s->n_opened > 0 || start_pays(s, call->ctx, limbs, call->threads)))))
+    if (!s->d && (opens || (s->given_up && (s->n_opened > 0 || start_pays(s, call, limbs)))))
         call_detail(call, "%s%s", s->why, s->named ? "" : ": the CPU was used");
     pthread_mutex_unlock(&s->lock);
     return s->named ? status : GFMUL_OK;
@@ -199,14 +200,14 @@ void ctx_device_missed(struct call *call, size_t limbs)
     pthread_mutex_unlock(&s->lock);
 }
 
-bool ctx_device_is_unmet(struct gfmul_ctx *ctx, size_t limbs)
+bool ctx_device_is_unmet(struct call *call, size_t limbs)
 {
-    struct ctx_device *s = ctx->device_state;
-    if (!s || ctx->opt.cl_context)
+    struct ctx_device *s = call->ctx->device_state;
+    if (!s || call->ctx->opt.cl_context)
         return false;
     if (!state_lock(s))
         return false;
-    const bool opens = device_opens(s, ctx, limbs, threads_available(ctx->opt.threads));
+    const bool opens = device_opens(s, call, limbs);
     pthread_mutex_unlock(&s->lock);
     return opens && ocl_device_is_unmet(s->want);
 }

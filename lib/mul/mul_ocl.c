@@ -86,7 +86,7 @@ static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
 static bool ocl_unmet(const struct attempt *t)
 {
     const struct product *p = t->p;
-    return !is_cpus(t) && !p->b.spectrum && !p->z.words && ctx_device_is_unmet(t->call->ctx, product_limbs_about(p));
+    return !is_cpus(t) && !p->b.spectrum && !p->z.words && ctx_device_is_unmet(t->call, product_limbs_about(p));
 }
 
 /* resident_bytes - of numbers that are on the device already. */

@@ -149,7 +149,7 @@ static void file_note(FILE *f, const char *path)
 /* identity_make - all of it as a text, to be freed; NULL: out of memory. */
 static char *identity_make(const char *loader, const char *probe)
 {
-    static const char *const variables[] = {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES", "OPENCL_LAYERS",
+    static const char *const variables[] = {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES",   "OPENCL_LAYERS",
                                             "LD_LIBRARY_PATH", "LD_PRELOAD",         "CUDA_VISIBLE_DEVICES"};
     char *text = NULL;
     size_t bytes;
@@ -320,7 +320,6 @@ static const struct gfmul_driver_info *driver_told(char *line)
     return NULL;
 }
 
-
 /* told_take - what the program said, now or in the cache; false: it does not hold any more.   text: is changed. */
 static bool told_take(char *text, bool cached)
 {
@@ -385,19 +384,28 @@ static void probed_take(const struct ocl_cache_key *key, const char *probe, char
     free(text);
 }
 
+/*
+ * trial_identity - what an answer of the program `probe`, through `loader`, is kept under.  The caller frees it.
+ * NULL: nobody can look; `why` says so.   Needs the lock.
+ */
+static char *trial_identity(char probe[PATH_BYTES], char loader[PATH_BYTES])
+{
+    drivers_find();
+    if (!probe_path(probe, PATH_BYTES)) {
+        snprintf(why, sizeof why, "the program gfmul-drivers, which tries OpenCL drivers, is missing: name a device to use it");
+        return NULL;
+    }
+    snprintf(why, sizeof why, "%.160s could not try the OpenCL drivers: name a device to use it", probe);
+    loader_path(loader, PATH_BYTES);
+    return identity_make(loader, probe);
+}
+
 /* look - the answer, by a trial if needed.   With the lock. */
 static void look(void)
 {
-    char probe[PATH_BYTES], loader[PATH_BYTES], *identity;
+    char probe[PATH_BYTES], loader[PATH_BYTES], *const identity = trial_identity(probe, loader);
     verdict = UNSEEN;
-    drivers_find();
-    if (!probe_path(probe, sizeof probe)) {
-        snprintf(why, sizeof why, "the program gfmul-drivers, which tries OpenCL drivers, is missing: name a device to use it");
-        return;
-    }
-    snprintf(why, sizeof why, "%.160s could not try the OpenCL drivers: name a device to use it", probe);
-    loader_path(loader, sizeof loader);
-    if (!(identity = identity_make(loader, probe)))
+    if (!identity)
         return;
     const struct ocl_cache_key key = {identity, trial_key, ""};
     if (!cached_take(&key)) {
@@ -407,19 +415,13 @@ static void look(void)
     free(identity);
 }
 
-/* trial_due - whether look would try the drivers. */
+/* trial_due - whether look would try the drivers.   With the lock. */
 static bool trial_due(void)
 {
-    char probe[PATH_BYTES], loader[PATH_BYTES], *identity;
-    drivers_find();
-    if (!probe_path(probe, sizeof probe))
-        return false;
-    loader_path(loader, sizeof loader);
-    if (!(identity = identity_make(loader, probe)))
-        return false;
-    const bool kept = ocl_cache_has(&(struct ocl_cache_key){identity, trial_key, ""});
+    char probe[PATH_BYTES], loader[PATH_BYTES], *const identity = trial_identity(probe, loader);
+    const bool due = identity && !ocl_cache_has(&(struct ocl_cache_key){identity, trial_key, ""});
     free(identity);
-    return !kept;
+    return due;
 }
 
 bool ocl_drivers_known(void)
