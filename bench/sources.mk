@@ -70,6 +70,8 @@ bench_b_stages_LDFLAGS = -no-install
 
 # Pictures, which are installed with the documents that link them.
 plots_svg = \
+    doc/plots/h200-fft-lengths.svg \
+    doc/plots/h200-fft-threads.svg \
     doc/plots/h200-fft-cpu-bandwidth.svg \
     doc/plots/h200-fft-cpu-fftw.svg \
     doc/plots/h200-fft-cpu-time.svg \
