@@ -92,6 +92,7 @@ plots_svg = \
     doc/plots/zen4-2-mul-time.svg
 
 bench_data = \
+    bench/results/h200/2026-11-27-bigmul-auto.tsv \
     bench/results/h200/2026-11-27-ladder-cpu.tsv \
     bench/results/h200/2026-11-27-ladder-opencl-float.tsv \
     bench/results/h200/2026-11-27-ladder-opencl.tsv \
