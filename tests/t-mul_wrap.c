@@ -60,7 +60,7 @@ static void from_ring(struct gfmul_ctx *ctx, const mp_limb_t *a, size_t an, cons
     call_begin(&call, ctx);
     void *quotient;
     TEST_OK(mul_wrap_room(&call, &product, ring, &quotient));
-    TEST_OK(call_end(&call, mul_wrap(&call, &product, ring, quotient, &engine_cpu)));
+    TEST_OK(call_end(&call, mul_wrap(&call, &product, ring, 1, quotient, &engine_cpu)));
     test_equal_limbs(z, want, zn);
     TEST_CHECK(z[zn] == above);
     mpz_clears(m, p, sum, NULL);
@@ -92,6 +92,71 @@ static void test_from_ring(void)
         from_ring(c.ctx, a, an, b, bn, ring, multiple);
         if (2 * an >= ring)
             from_ring(c.ctx, a, an, a, an, ring, multiple);
+        free(b);
+        free(a);
+    }
+    product_ctx_destroy(&c);
+}
+
+/* from_minus - mul_wrap of a b - h (2^K - 1) against a b, the least h, the largest, or one between them. */
+static void from_minus(struct gfmul_ctx *ctx, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, size_t ring)
+{
+    struct call call;
+    const size_t zn = an + bn;
+    mp_limb_t *want = test_alloc(zn * sizeof *want), *z = test_alloc((zn + 1) * sizeof *z);
+    const mp_limb_t above = 77;
+    const struct product product = product_limbs(z, a, an, b, bn);
+    mpz_t m, p, h;
+    mpz_inits(m, p, h, NULL);
+    ref_mul_gmp(want, a, an, b, bn);
+    mpz_import(p, zn, -1, sizeof *want, 0, 0, want);
+    mpz_set_ui(m, 1);
+    mpz_mul_2exp(m, m, 64 * ring);
+    mpz_sub_ui(m, m, 1);
+    for (unsigned which = 0; which < 3; which++) {
+        void *quotient;
+        mpz_fdiv_q(h, p, m);
+        if (which == 0)
+            mpz_set_ui(h, 0);
+        else if (which == 1)
+            mpz_fdiv_q_ui(h, h, 1 + (unsigned long)test_below(1000));
+        if (mpz_sizeinbase(h, 2) > 64 * (zn - ring))
+            continue;
+        mpz_submul(p, h, m);
+        memset(z, 0, zn * sizeof *z);
+        mpz_export(z, NULL, -1, sizeof *z, 0, 0, p);
+        mpz_addmul(p, h, m);
+        z[zn] = above;
+        call_begin(&call, ctx);
+        TEST_OK(mul_wrap_room(&call, &product, ring, &quotient));
+        TEST_OK(call_end(&call, mul_wrap(&call, &product, ring, -1, quotient, &engine_cpu)));
+        test_equal_limbs(z, want, zn);
+        TEST_CHECK(z[zn] == above);
+    }
+    mpz_clears(m, p, h, NULL);
+    free(z);
+    free(want);
+}
+
+/* The same modulo 2^K - 1, r from 1 on. */
+static void test_from_minus(void)
+{
+    struct product_ctx c = wrap_ctx(PLAN_WRAP_ALWAYS, GFMUL_RULE_NORM, 1);
+    for (unsigned i = 0; i < (test_longest_tier() ? 20000 : 2000); i++) {
+        const size_t ring = test_size(2, i % 50 ? 12 : 600), an = test_between(ring / 2 + 1, ring);
+        const size_t bn = test_between(ring - an + 1, an);
+        if (an + bn <= ring)
+            continue;
+        mp_limb_t *a = test_alloc(an * sizeof *a), *b = test_alloc(bn * sizeof *b);
+        const enum operand_kind ak = (enum operand_kind)test_below(OPERAND_KINDS);
+        const enum operand_kind bk = (enum operand_kind)test_below(OPERAND_KINDS);
+        operand_fill(a, an, ak, 12, test_u64());
+        operand_fill(b, bn, bk, 12, test_u64());
+        a[an - 1] |= a[an - 1] == 0;
+        b[bn - 1] |= b[bn - 1] == 0;
+        test_note("ring %zu, %s of %zu limbs by %s of %zu", ring, operand_name(ak), an, operand_name(bk), bn);
+        from_minus(c.ctx, a, an, b, bn, ring);
+        from_minus(c.ctx, a, an, a, an, ring);
         free(b);
         free(a);
     }
@@ -397,6 +462,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_from_ring);
+    TEST_RUN(test_from_minus);
     TEST_RUN(test_special_rings);
     TEST_RUN(test_plans);
     TEST_RUN(test_memory);

@@ -98,7 +98,7 @@ static enum gfmul_status cpu_run(struct attempt *t)
     TRY(convolve(call, &l->tables.plan, &l->work, &ring, &t->proved));
     if (!t->proved || !s->grid.wraps)
         return GFMUL_OK;
-    const enum gfmul_status status = mul_wrap(call, t->p, plan_wrap_ring(s), l->quotient, t->engine);
+    const enum gfmul_status status = mul_wrap(call, t->p, plan_wrap_ring(s), 1, l->quotient, t->engine);
     t->refused = status == GFMUL_ERR_MEMORY;
     return status;
 }

@@ -374,22 +374,13 @@ static enum gfmul_status run_halves(struct attempt *t)
     return GFMUL_OK;
 }
 
-/*
- * unwrap - the product from z = S, its coefficients modulo x^n - 1 times powers of B = 2^l, by the product of its lowest limbs.
- *
- * S = P - h (B^n - 1), h < 2^(64 r): h = S - P modulo 2^(64 r).
- */
+/* unwrap - the product from its coefficients modulo x^n - 1; the residues are done with, and lend their memory. */
 static enum gfmul_status unwrap(struct attempt *t)
 {
-    struct lease *l = lease_of(t);
-    const size_t r = l->shape.wrap_limbs, ring = prime_ring_limbs(&l->shape);
-    mp_limb_t *z = t->p->z.limbs, *h = l->x[0]; /* the residues are done with */
-    assert(r <= ring && 2 * r <= prime_buffer_doubles(&l->shape) && ring + r <= t->p->z.n);
-    TRY(mul_wrap_low(t->call, h, t->p, r, &engine_prime));
-    mpn_sub_n(h, z, h, (mp_size_t)r);
-    mpn_sub(z, z, (mp_size_t)(ring + r), h, (mp_size_t)r);
-    mpn_add_n(z + ring, z + ring, h, (mp_size_t)r); /* modulo 2^(64 (ring + r)), above P */
-    return GFMUL_OK;
+    const struct lease *l = lease_of(t);
+    const size_t ring = prime_ring_limbs(&l->shape);
+    assert(ring + l->shape.wrap_limbs == t->p->z.n && 2 * l->shape.wrap_limbs <= prime_buffer_doubles(&l->shape));
+    return mul_wrap(t->call, t->p, ring, -1, l->x[0], &engine_prime);
 }
 
 static enum gfmul_status prime_run(struct attempt *t)

@@ -1,10 +1,12 @@
 /*
- * mul_wrap.c - products that wrap around: from modulo 2^K + 1 to the whole product, by its lowest limbs.
+ * mul_wrap.c - products that wrap around: from modulo 2^K + 1, or 2^K - 1, to the whole product, by its lowest limbs.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * P = q (2^K + 1) + R, 0 <= R <= 2^K.  With P < 2^(K + 64 r) and 64 r <= K: q < 2^(64 r), and q = P - R modulo 2^(64 r).
+ * P = q (2^K + s) + R, s = 1 or -1, with 0 <= q < 2^(64 r) and 64 r <= K: so q = s (P - R) modulo 2^(64 r), and P is
+ * R + s q + 2^K q.  For s = 1, P < 2^(K + 64 r) has such a q if 0 <= R <= 2^K.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "base/try.h"
@@ -31,7 +33,9 @@ static void reduce(mp_limb_t *z, size_t ring)
     }
 }
 
-enum gfmul_status mul_wrap_low(struct call *call, mp_limb_t *low, const struct product *p, size_t r, const struct engine *engine)
+/* wrap_low - low = the product of the low r limbs of p's operands, 2 r limbs; by GMP or `engine`, whose errors it has. */
+static enum gfmul_status wrap_low(struct call *call, mp_limb_t *low, const struct product *p, size_t r,
+                                  const struct engine *engine)
 {
     const struct gfmul_ctx *ctx = call->ctx;
     const size_t an = limbs_normal_size(p->a.limbs, r), bn = p->square ? an : limbs_normal_size(p->b.limbs, r);
@@ -74,10 +78,12 @@ enum gfmul_status mul_wrap_room(struct call *call, const struct product *p, size
     return r == 0 ? GFMUL_OK : ctx_buffer_get(call, 2 * r * sizeof(mp_limb_t), quotient);
 }
 
-enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring, mp_limb_t *q, const struct engine *engine)
+enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring, int sign, mp_limb_t *q,
+                           const struct engine *engine)
 {
     mp_limb_t *z = p->z.limbs;
     const size_t r = p->z.n - ring;
+    assert(r <= ring && (sign > 0 || r > 0));
     if (r == 0) { /* P < 2^K; the sum is P and a multiple of 2^K + 1, which the lowest limb tells, modulo 2^K */
         const int64_t over = (int64_t)(z[0] - p->a.limbs[0] * p->b.limbs[0]);
         if (over > 0)
@@ -86,12 +92,16 @@ enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ri
             mpn_add_1(z, z, (mp_size_t)ring, -(mp_limb_t)over);
         return GFMUL_OK;
     }
-    TRY(mul_wrap_low(call, q, p, r, engine));
-    reduce(z, ring);
-    mpn_sub_n(q, q, z, (mp_size_t)r);
-    const mp_limb_t top = z[ring];
-    memcpy(z + ring, q, r * sizeof *q);
-    const mp_limb_t carry = mpn_add(z, z, (mp_size_t)ring, q, (mp_size_t)r);
-    mpn_add_1(z + ring, z + ring, (mp_size_t)r, top + carry); /* P < 2^(64 (ring + r)) */
+    TRY(wrap_low(call, q, p, r, engine));
+    if (sign > 0) {
+        reduce(z, ring);
+        memset(z + ring + 1, 0, (r - 1) * sizeof *z);
+        mpn_sub_n(q, q, z, (mp_size_t)r);
+        mpn_add(z, z, (mp_size_t)(ring + r), q, (mp_size_t)r);
+    } else {
+        mpn_sub_n(q, z, q, (mp_size_t)r);
+        mpn_sub(z, z, (mp_size_t)(ring + r), q, (mp_size_t)r);
+    }
+    mpn_add_n(z + ring, z + ring, q, (mp_size_t)r); /* modulo 2^(64 (ring + r)), above P */
     return GFMUL_OK;
 }

@@ -1,5 +1,5 @@
 /*
- * mul_wrap.h - products that wrap around: from modulo 2^K + 1 to the whole product.
+ * mul_wrap.h - products that wrap around: from modulo 2^K + 1, or 2^K - 1, to the whole product.
  */
 #ifndef GFMUL_MUL_WRAP_H
 #define GFMUL_MUL_WRAP_H
@@ -8,23 +8,21 @@
 #include "mul/product.h"
 
 /*
- * mul_wrap - the product of limbs that a transform of N digits has made modulo 2^K + 1, from its lowest limbs.
+ * mul_wrap - the product of limbs that transforms have made modulo 2^K + sign, from its lowest limbs.
  *
  *   ring      in   K/64 <= z.n, a.n < ring
- *   p         in   p->z holds the sum of the coefficients times powers of B: a signed number of ring + 1 limbs, or its low ring
- *                  limbs where there are no more
- *   quotient  i/o  of mul_wrap_room
+ *   sign      in   1 or -1; -1: ring < z.n
+ *   p         in   p->z holds the sum of the coefficients times powers of B.  sign 1: a signed number of ring + 1 limbs, or its
+ *                  low ring limbs where there are no more.  sign -1: all of z, P - h (2^K - 1) with 0 <= h < 2^(64 r)
+ *   quotient  i/o  of mul_wrap_room, or as many limbs
  *   engine    in   that makes the product of the lowest limbs where GMP does not
  *
  * The product of the low r = z.n - ring limbs of a and b is made on the way (r = 0: of the lowest ones).
  * Cost: that, and O(r).   Source: doc/error-bound.md, section 21.   Errors: those of product_make.
  */
-enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring, mp_limb_t *quotient,
+enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring, int sign, mp_limb_t *quotient,
                            const struct engine *engine);
 /* mul_wrap_room - 2 r limbs; NULL where none are needed; give them back with ctx_buffer_put.   Errors: MEMORY. */
 enum gfmul_status mul_wrap_room(struct call *call, const struct product *p, size_t ring, void **quotient);
-
-/* mul_wrap_low - low = the product of the low r limbs of p's operands, 2 r limbs; by GMP or `engine`, whose errors it has. */
-enum gfmul_status mul_wrap_low(struct call *call, mp_limb_t *low, const struct product *p, size_t r, const struct engine *engine);
 
 #endif
