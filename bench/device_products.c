@@ -320,14 +320,14 @@ static double run_host(struct run *r, const struct operands *o)
     double time[HOST_RUNS];
     for (int i = 0; i < HOST_RUNS; i++) {
         struct ocl_ends ends = {.a = r->a, .b = r->b, .z = r->z, .a_from = o->a, .b_from = square ? NULL : o->b, .z_to = o->z};
-        struct ocl_note note;
+        struct ocl_readback readback;
         struct plan_figures figures;
         cl_event done;
         memset(o->z, 0x5a, o->zn * 8);
         const double start = now_seconds();
         ocl_device_unlock(r->d);
-        check(ocl_overlap_mul(OCL_ON(r->d, detail), r->pipeline, &r->work, &ends, &note, &done), "product");
-        check(ocl_pipeline_noted(OCL_ON(r->d, detail), r->pipeline, &note, &figures), "figures");
+        check(ocl_overlap_mul(OCL_ON(r->d, detail), r->pipeline, &r->work, &ends, &readback, &done), "product");
+        check(ocl_pipeline_figures_wait(OCL_ON(r->d, detail), r->pipeline, &readback, &figures), "figures");
         check(ocl_overlap_wait(OCL_ON(r->d, detail), &ends, done), "product");
         time[i] = now_seconds() - start;
         ocl_device_lock(r->d);
@@ -451,7 +451,7 @@ static void shape_measure(struct ocl_device *d, struct plan_shape *s, struct ope
 {
     struct run r;
     struct plan_figures figures;
-    struct ocl_note note;
+    struct ocl_readback readback;
     struct gfmul_plan_info info;
     double k = 0, host = 0;
     if (s->field != PLAN_PRIME)
@@ -464,8 +464,8 @@ static void shape_measure(struct ocl_device *d, struct plan_shape *s, struct ope
     memset(o->z, 0xa5, o->zn * 8);
     run_mul(&r, NULL);
     check(ocl_download(OCL_ON(d, detail), o->z, (struct ocl_span){r.z.words, 0, o->zn * 8}, 1, OCL_AFTER_QUEUE), "download");
-    check(ocl_pipeline_note(OCL_ON(r.d, detail), &r.work, &note), "figures");
-    check(ocl_pipeline_noted(OCL_ON(r.d, detail), r.pipeline, &note, &figures), "figures");
+    check(ocl_pipeline_figures_start(OCL_ON(r.d, detail), &r.work, &readback), "figures");
+    check(ocl_pipeline_figures_wait(OCL_ON(r.d, detail), r.pipeline, &readback, &figures), "figures");
     const char *word = product_word(o);
     const double time = run_resident(&r);
     const double bound = s->field == PLAN_PRIME ? 0

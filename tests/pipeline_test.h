@@ -60,11 +60,11 @@ TEST_UNUSED static enum gfmul_status pipeline_mul_kept(const struct ocl_call *on
 TEST_UNUSED static enum gfmul_status pipeline_figures(const struct ocl_call *on, struct ocl_pipeline *p,
                                                       const struct ocl_work *work, struct plan_figures *figures)
 {
-    struct ocl_note note;
-    const enum gfmul_status status = ocl_pipeline_note(on, work, &note);
+    struct ocl_readback readback;
+    const enum gfmul_status status = ocl_pipeline_figures_start(on, work, &readback);
     if (status == GFMUL_OK)
-        return ocl_pipeline_noted(on, p, &note, figures);
-    ocl_note_end(on->device, &note);
+        return ocl_pipeline_figures_wait(on, p, &readback, figures);
+    ocl_readback_end(on->device, &readback);
     return status;
 }
 

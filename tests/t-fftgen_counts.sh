@@ -69,7 +69,8 @@ counts()
 said()
 {
     said=$("$FFTGEN" --analyze DIRECTION=F ALGORITHM="$1" LOGN="$2" "${@:3}" |
-        awk -F '[=:,]' '/ total: /{ n = $3 + 0 } /closed formula/{ f = $NF + 0 } END { print n, f ? 100 * (n / f - 1) : 0 }')
+        awk -F '[=:,]' '/ total: /{ n = $3 + 0 } /closed formula/{ f = $NF + 0 }
+            END { printf "%.0f %.6g\n", n, f ? 100 * (n / f - 1) : 0 }') # mawk prints 2^31 and more as a power of ten
     above=${said#* } said=${said% *}
 }
 

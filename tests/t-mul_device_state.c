@@ -51,7 +51,7 @@ static void check_product(struct gfmul_ctx *ctx, const char *what)
 }
 
 /* Of a GPU that the cache knows nothing of all programs are missing, and it is not opened to say so. */
-static void test_unmet(void)
+static void test_unknown_device(void)
 {
     char dir[sizeof ocl_test_dir + 16];
     char *kept = strdup(getenv("GFMUL_CACHE_DIR"));
@@ -576,7 +576,7 @@ int main(int argc, char **argv)
     if (!ocl_test_begin())
         return ocl_test_skip();
     test_begin(argc, argv);
-    TEST_RUN(test_unmet);
+    TEST_RUN(test_unknown_device);
     TEST_RUN(test_given_released);
     TEST_RUN(test_given_profile);
     TEST_RUN(test_given_reads);

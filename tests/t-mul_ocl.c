@@ -157,7 +157,7 @@ static void host_mul(struct machine *m, size_t an, size_t bn)
 {
     const size_t bytes = 8 * (an + bn), kept_short = device->overlap_short, kept_block = device->overlap_block;
     struct ocl_ends ends = {.a = m->a, .b = m->b, .z = m->z, .a_from = m->host[0], .b_from = m->host[1], .z_to = m->host[2]};
-    struct ocl_note note;
+    struct ocl_readback readback;
     struct plan_figures figures;
     cl_event done;
     device->overlap_short = test_below(4) ? 0 : SIZE_MAX;
@@ -176,8 +176,8 @@ static void host_mul(struct machine *m, size_t an, size_t bn)
     if (ends.z_to)
         memset(ends.z_to, 0x5a, bytes);
     ocl_device_unlock(device);
-    must(ocl_overlap_mul(OCL_ON(device, detail), m->pipeline, &m->work, &ends, &note, &done));
-    must(ocl_pipeline_noted(OCL_ON(device, detail), m->pipeline, &note, &figures));
+    must(ocl_overlap_mul(OCL_ON(device, detail), m->pipeline, &m->work, &ends, &readback, &done));
+    must(ocl_pipeline_figures_wait(OCL_ON(device, detail), m->pipeline, &readback, &figures));
     must(ocl_overlap_wait(OCL_ON(device, detail), &ends, done));
     ocl_device_lock(device);
     device->overlap_short = kept_short;

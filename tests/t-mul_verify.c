@@ -260,12 +260,12 @@ static void check_beside(struct gfmul_ctx *ctx, size_t an, size_t bn, bool squar
     const struct product p = product_limbs(z, a, an, b, bn);
     mul_beside_begin(&call, &beside, &p);
     z[0]++; /* part of a product that is begun anew */
-    mul_beside_came(&call, 2 * test_between(1, zn));
+    mul_beside_arrived(&call, 2 * test_between(1, zn));
     z[0]--;
     for (size_t limbs = 0; limbs < zn; limbs += test_size(1, zn / 2)) {
         if (test_below(2))
             mul_beside_work(&call);
-        mul_beside_came(&call, 2 * limbs);
+        mul_beside_arrived(&call, 2 * limbs);
     }
     const enum gfmul_status status = mul_beside_check(&call);
     call.beside = NULL;

@@ -275,9 +275,9 @@ static void test_failed_commands(void)
             clReleaseEvent(event);
             break;
         case 1: {
-            struct ocl_note note = {NULL, event, false};
-            status = ocl_note_wait(OCL_ON(d, detail), &note);
-            ocl_note_end(d, &note);
+            struct ocl_readback readback = {NULL, event, false};
+            status = ocl_readback_wait(OCL_ON(d, detail), &readback);
+            ocl_readback_end(d, &readback);
             break;
         }
         case 2:

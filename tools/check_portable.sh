@@ -123,7 +123,7 @@ for kind in $kinds; do
         printf '%s %s\0' "$kind" "$script"
     done
 done | xargs -0 -r -P "${PORTABLE_JOBS:-$(nproc)}" -I{} bash -c 'one $1' bash {} | tee "$work/results"
-failed=$(grep -c '^FAIL' "$work/results" || true)
-passed=$(grep -c '^PASS' "$work/results" || true)
+failed=$(grep -c '^FAIL ' "$work/results" || true)
+passed=$(grep -c '^PASS ' "$work/results" || true)
 echo "check-portable: $passed scripts passed, $failed failed; $failures other failures"
 ((passed > 0 && failed == 0 && failures == 0))

@@ -184,7 +184,7 @@ static unsigned __int128 block_by_limbs(const mp_limb_t *a, size_t n, const stru
     size_t i = 0;
     for (; n - i >= GROUP; i += GROUP) {
         sum = 0; /* of GROUP products below 2^64 2^58 */
-        residue_ask_ahead(a + i, true);
+        residue_prefetch(a + i, true);
 #pragma GCC unroll 8
         for (size_t k = i; k < i + GROUP; k++)
             sum += (unsigned __int128)a[k] * m->weight[k].whole;

@@ -70,11 +70,11 @@ void residue_modulus_set(struct residue_modulus *m, uint64_t p, unsigned isa_bit
 size_t residue_block_limbs(const struct residue_modulus *m);
 
 /*
- * residue_ask_ahead - prefetch the limbs some way behind p.
+ * residue_prefetch - prefetch the limbs some way behind p.
  *
  * Limbs in memory are prefetched early, into the second-level cache.  The first-level cache has few buffers for lines in flight.
  */
-static inline void residue_ask_ahead(const mp_limb_t *p, bool in_memory)
+static inline void residue_prefetch(const mp_limb_t *p, bool in_memory)
 {
 #ifdef __GNUC__
     if (in_memory)

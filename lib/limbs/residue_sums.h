@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) void sums_run(uint64_t *sum, const 
         do { /* not unrolled: 8 prefetches at once fill the line buffers, and the compiler would sum in trees and spill */
             const mp_limb_t *at = a + i * RESIDUE_LANES;
             const size_t left = n - i * RESIDUE_LANES;
-            residue_ask_ahead(at, in_memory);
+            residue_prefetch(at, in_memory);
             words x0 = left >= RESIDUE_LANES ? words_load(at) : words_part(at, left);
             WORDS_KEEP(x0);
             const words x1 = words_high(x0);

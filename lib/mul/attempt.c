@@ -390,13 +390,13 @@ static enum gfmul_status prepare_by(struct attempt *t, const struct foresight *a
     return status;
 }
 
-/* product_is_unmet - whether an engine that would take the product first opens a device that is unmet. */
-static bool product_is_unmet(struct attempt *t)
+/* product_opens_unknown_device - whether an engine that would take the product first opens an unknown device. */
+static bool product_opens_unknown_device(struct attempt *t)
 {
     for (size_t i = 0; (t->engine = t->call->ctx->engines[i]) != NULL; i++) {
         bool yes = true;
-        if (t->engine->unmet)
-            return t->engine->unmet(t);
+        if (t->engine->opens_unknown_device)
+            return t->engine->opens_unknown_device(t);
         if ((t->engine->takes && t->engine->takes(t, &yes) != GFMUL_OK) || yes)
             return false;
     }
@@ -409,7 +409,7 @@ enum gfmul_status product_foresee(struct call *call, const struct product *p, co
     struct attempt t;
     attempt_init(&t, call, p);
     t.foreseen = true;
-    if (also->missing && also->parts == 0 && product_is_unmet(&t)) {
+    if (also->missing && also->parts == 0 && product_opens_unknown_device(&t)) {
         *also->missing = UINT_MAX;
         ctx_gmp_info(info);
         return GFMUL_OK;

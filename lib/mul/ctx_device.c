@@ -200,7 +200,7 @@ void ctx_device_missed(struct call *call, size_t limbs)
     pthread_mutex_unlock(&s->lock);
 }
 
-bool ctx_device_is_unmet(struct call *call, size_t limbs)
+bool ctx_device_is_unknown(struct call *call, size_t limbs)
 {
     struct ctx_device *s = call->ctx->device_state;
     if (!s || call->ctx->opt.cl_context)
@@ -209,7 +209,7 @@ bool ctx_device_is_unmet(struct call *call, size_t limbs)
         return false;
     const bool opens = device_opens(s, call, limbs);
     pthread_mutex_unlock(&s->lock);
-    return opens && ocl_device_is_unmet(s->want);
+    return opens && ocl_device_is_unknown(s->want);
 }
 
 void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why)

@@ -33,10 +33,10 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
 void ctx_device_missed(struct call *call, size_t limbs);
 
 /*
- * ctx_device_is_unmet - whether ctx_device_get would open a device of which the cache on disk knows nothing: ocl_device_is_unmet.
+ * ctx_device_is_unknown - whether ctx_device_get would open a device that ocl_device_is_unknown.
  * Loads the drivers, at most.
  */
-bool ctx_device_is_unmet(struct call *call, size_t limbs);
+bool ctx_device_is_unknown(struct call *call, size_t limbs);
 
 /* ctx_device_failed - a product failed there for this reason; if the device is lost that is kept for the products to come. */
 void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why);

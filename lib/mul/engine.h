@@ -73,8 +73,8 @@ struct engine {
      */
     bool (*release)(struct attempt *t, enum gfmul_status status, bool again);
 
-    /* unmet - whether the product would open a device of which the cache on disk knows nothing.   NULL: it opens none. */
-    bool (*unmet)(const struct attempt *t);
+    /* opens_unknown_device - whether the product would open a device that the cache does not know.   NULL: it opens none. */
+    bool (*opens_unknown_device)(const struct attempt *t);
 
     /* build - ocl_pipeline_programs of a plan that is there.   NULL: there are no programs. */
     enum gfmul_status (*build)(struct attempt *t, unsigned part, unsigned parts, unsigned *missing);
@@ -144,7 +144,7 @@ void spectrum_end(struct gfmul_ctx *ctx, struct spectrum *x); /* NULL is allowed
 /* What is done for a product beside its plan. */
 struct foresight {
     bool prepare;      /* what it takes of a device is made: programs, tables, memory */
-    unsigned *missing; /* NULL, or: engine's build; UINT_MAX where parts is 0 and the device is unmet: nothing is opened then */
+    unsigned *missing; /* NULL, or: engine's build; UINT_MAX where parts is 0 and the device is unknown: nothing is opened then */
     unsigned part, parts;
 };
 

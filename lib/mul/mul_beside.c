@@ -72,7 +72,7 @@ void mul_beside_forget(struct call *call)
     }
 }
 
-void mul_beside_came(void *arg, size_t words)
+void mul_beside_arrived(void *arg, size_t words)
 {
     struct call *call = arg;
     if (words == 0)
@@ -85,6 +85,6 @@ enum gfmul_status mul_beside_check(struct call *call)
 {
     const struct mul_beside *r = call->beside;
     mul_beside_operands(call);
-    mul_beside_came(call, 2 * r->z.n);
+    mul_beside_arrived(call, 2 * r->z.n);
     return mul_residues_compare(call, r->z.residue, r->a.residue, r->square ? r->a.residue : r->b.residue);
 }

@@ -83,10 +83,10 @@ static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
     return GFMUL_OK;
 }
 
-static bool ocl_unmet(const struct attempt *t)
+static bool ocl_opens_unknown_device(const struct attempt *t)
 {
     const struct product *p = t->p;
-    return !is_cpus(t) && !p->b.spectrum && !p->z.words && ctx_device_is_unmet(t->call, product_limbs_about(p));
+    return !is_cpus(t) && !p->b.spectrum && !p->z.words && ctx_device_is_unknown(t->call, product_limbs_about(p));
 }
 
 /* resident_bytes - of numbers that are on the device already. */
@@ -193,7 +193,7 @@ static enum gfmul_status numbers_take(struct attempt *t)
 static void lease_put(struct attempt *t, bool numbers, bool spare)
 {
     struct ocl_lease *l = ocl_lease_of(t);
-    ocl_note_end(t->device, &l->note);
+    ocl_readback_end(t->device, &l->readback);
     ocl_sums_put(t);
     if (numbers)
         numbers_put(t);
@@ -406,12 +406,12 @@ static enum gfmul_status operands_up(struct attempt *t, const struct product *p,
 }
 
 /* cell_end - the figures and the end of the cell's commands, whatever came of them. */
-static enum gfmul_status cell_end(struct attempt *t, const struct ocl_ends *ends, struct ocl_note *note, cl_event done,
+static enum gfmul_status cell_end(struct attempt *t, const struct ocl_ends *ends, struct ocl_readback *readback, cl_event done,
                                   struct plan_figures *figures)
 {
     const struct ocl_lease *l = ocl_lease_of(t);
     mul_beside_operands(t->call);
-    const enum gfmul_status noted = ocl_pipeline_noted(&l->on, l->pipeline.pipeline, note, figures);
+    const enum gfmul_status noted = ocl_pipeline_figures_wait(&l->on, l->pipeline.pipeline, readback, figures);
     phase_enter(&t->call->clock, PHASE_DOWNLOAD);
     const enum gfmul_status ended = ocl_overlap_wait(noted == GFMUL_OK ? &l->on : OCL_ON(t->device, NULL), ends, done);
     phase_enter(&t->call->clock, PHASE_TRANSFORM);
@@ -473,16 +473,16 @@ static enum gfmul_status cell_run(struct attempt *t, const struct product *p, si
                             .spectrum = spectrum ? spectrum->points : NULL,
                             .work = mul_beside_work,
                             .arg = call};
-    struct ocl_note note;
+    struct ocl_readback readback;
     struct plan_figures figures;
     cl_event done;
     if (z->limbs && ocl_host_is_pinned(t->device, z->limbs, z->n * sizeof(mp_limb_t)))
         ends.z_to = z->limbs;
     if (ends.z_to && call->beside && z->limbs == t->p->z.limbs) /* not of a part */
-        ends.came = mul_beside_came;
+        ends.arrived = mul_beside_arrived;
     TRY(operands_up(t, p, &ends));
-    TRY(ocl_overlap_mul(&l->on, l->pipeline.pipeline, &l->pipeline.work, &ends, &note, &done));
-    TRY(cell_end(t, &ends, &note, done, &figures));
+    TRY(ocl_overlap_mul(&l->on, l->pipeline.pipeline, &l->pipeline.work, &ends, &readback, &done));
+    TRY(cell_end(t, &ends, &readback, done, &figures));
     l->there = l->there || grid_is_whole(&t->parts);
     if (spectrum)
         figures.b = spectrum->norms;
@@ -517,8 +517,8 @@ static enum gfmul_status parts_run(struct attempt *t)
     return GFMUL_OK;
 }
 
-/* kernels_told - the times of the product's kernels. */
-static enum gfmul_status kernels_told(struct attempt *t)
+/* kernel_times_report - the times of the product's kernels. */
+static enum gfmul_status kernel_times_report(struct attempt *t)
 {
     struct call *call = t->call;
     const struct ocl_call *on = &ocl_lease_of(t)->on;
@@ -540,7 +540,7 @@ static enum gfmul_status ocl_run(struct attempt *t)
         TRY(cell_run(t, t->p, 0));
     else
         TRY(parts_run(t));
-    return kernels_told(t);
+    return kernel_times_report(t);
 }
 
 /* ---- spectra ---- */
@@ -563,8 +563,8 @@ static enum gfmul_status keep_run(struct attempt *t)
     TRY(ocl_upload(&l->on, ocl_limbs_of(l->b.words, b->n), b->limbs, t->call->threads, OCL_AFTER_QUEUE));
     TRY(ocl_pipeline_keep(&l->on, l->pipeline.pipeline, &l->pipeline.work, x->points,
                           (struct ocl_number){l->b.words, words_of(b)}));
-    TRY(ocl_pipeline_note(&l->on, &l->pipeline.work, &l->note));
-    TRY(ocl_pipeline_noted(&l->on, l->pipeline.pipeline, &l->note, &figures));
+    TRY(ocl_pipeline_figures_start(&l->on, &l->pipeline.work, &l->readback));
+    TRY(ocl_pipeline_figures_wait(&l->on, l->pipeline.pipeline, &l->readback, &figures));
     x->norms = figures.a;
     return GFMUL_OK;
 }
@@ -620,7 +620,7 @@ const struct engine engine_opencl = {
     .lease = ocl_lease,
     .run = ocl_run,
     .release = ocl_release,
-    .unmet = ocl_unmet,
+    .opens_unknown_device = ocl_opens_unknown_device,
     .build = ocl_build,
     .smaller = attempt_smaller,
     .failed = ocl_failed,

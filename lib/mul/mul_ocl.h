@@ -25,7 +25,7 @@ struct ocl_sums {
     cl_mem total;
     struct ocl_sum {
         struct ocl_number z;
-        struct ocl_note note;
+        struct ocl_readback readback;
     } sum[OCL_SUMS_AHEAD];
     struct ocl_piece *all; /* owned: of both operands */
 };
@@ -36,7 +36,7 @@ struct ocl_lease {
     struct pipeline_lease pipeline;
     struct ocl_number a, b, z; /* of the product, or of its largest part; b.words NULL: a square, or by its spectrum */
     bool there;                /* the operands have come up */
-    struct ocl_note note;      /* of a spectrum in the making */
+    struct ocl_readback readback;      /* of a spectrum in the making */
     struct ocl_sums sums;      /* of a plan in pieces; then there are no a, b, z */
     mp_limb_t *part;           /* on the host: a product of two parts, or a sum */
     size_t bytes;

@@ -95,7 +95,7 @@ void ocl_sums_put(struct attempt *t)
 {
     struct ocl_sums *s = sums_of(t);
     for (unsigned i = 0; i < OCL_SUMS_AHEAD; i++) {
-        ocl_note_end(t->device, &s->sum[i].note);
+        ocl_readback_end(t->device, &s->sum[i].readback);
         ocl_buffer_put(t->device, s->sum[i].z.words);
         s->sum[i].z.words = NULL;
     }
@@ -169,7 +169,7 @@ static enum gfmul_status sum_enqueue(struct attempt *t, size_t k)
         TRY(ocl_pipeline_mul_add(on, l->pipeline, s->total, s->a.piece[i].spectrum, s->b.piece[k - i].spectrum, i > first));
     TRY(ocl_pipeline_rows_back(on, l->pipeline, &l->work, s->total));
     TRY(ocl_pipeline_limbs(on, l->pipeline, &l->work, sum->z, 0, 1));
-    TRY(ocl_pipeline_note(on, &l->work, &sum->note));
+    TRY(ocl_pipeline_figures_start(on, &l->work, &sum->readback));
     return ocl_flush(on, ocl_device_queue(t->device));
 }
 
@@ -189,7 +189,7 @@ static enum gfmul_status sum_take(struct attempt *t, size_t k)
     struct ocl_sum *sum = &l->sums.sum[k % OCL_SUMS_AHEAD];
     const size_t at = k * t->shape.grid.cell_limbs, n = ocl_sums_limbs(t), zn = t->p->z.n, len = zn - at < n ? zn - at : n;
     struct plan_figures figures;
-    TRY(ocl_pipeline_noted(&l->on, l->pipeline.pipeline, &sum->note, &figures));
+    TRY(ocl_pipeline_figures_wait(&l->on, l->pipeline.pipeline, &sum->readback, &figures));
     t->proved = call_judge(call, &t->shape, &figures, k);
     if (!t->proved)
         return GFMUL_OK;

@@ -39,7 +39,7 @@ struct mul_beside {
 
 /*
  * mul_beside.c: the same check beside a device's work.  begin, with the operands; work, a part of their residues, whenever there
- * is time; operands, what is left of them; came, as parts of the product come; check, when it is there.  Its end is that
+ * is time; operands, what is left of them; arrived, as parts of the product do; check, when it is there.  Its end is that
  * call->beside becomes NULL, whatever came of it.
  *
  *   p          in   of limbs in host memory, as long as the call; call_moduli has chosen the primes
@@ -51,7 +51,7 @@ void mul_beside_begin(struct call *call, struct mul_beside *r, const struct prod
 bool mul_beside_work(void *arg);
 void mul_beside_operands(struct call *call);
 void mul_beside_forget(struct call *call);
-void mul_beside_came(void *arg, size_t words);
+void mul_beside_arrived(void *arg, size_t words);
 enum gfmul_status mul_beside_check(struct call *call);
 
 /* Products of this many limbs find their numbers in memory, no longer in a cache, when they are checked. */

@@ -360,7 +360,7 @@ static bool facts_kept(const struct found *f)
            ocl_cache_has(&(struct ocl_cache_key){identity, OCL_FACT_ARITHMETIC, ""});
 }
 
-bool ocl_device_is_unmet(const char *want)
+bool ocl_device_is_unknown(const char *want)
 {
     struct found f;
     return found_one(&f, want, NULL) == GFMUL_OK && f.info.gpu && ocl_cache_open() && !facts_kept(&f);

@@ -30,10 +30,10 @@ unsigned ocl_driver_list(struct gfmul_driver_info *info, unsigned max);
 enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail);
 
 /*
- * ocl_device_is_unmet - whether a choice means a GPU of which the cache on disk has no facts, though it could have: hardly any
+ * ocl_device_is_unknown - whether a choice means a GPU of which the cache on disk has no facts, though it could have: hardly any
  * program of its is there then.   Opens nothing.
  */
-bool ocl_device_is_unmet(const char *want);
+bool ocl_device_is_unknown(const char *want);
 
 /* The work before a device is ready, judged by its facts in the cache on disk. */
 enum ocl_start {

@@ -21,7 +21,7 @@ struct overlap {
     struct ocl_pipeline *pipeline;
     struct ocl_work *work;
     const struct ocl_ends *ends;
-    struct ocl_note *note;
+    struct ocl_readback *readback;
     cl_event *done;
 };
 
@@ -182,7 +182,7 @@ static enum gfmul_status product_pack(const struct overlap *o, struct slices *s)
         if (s->word[i] < s->word[i + 1])
             TRY(ocl_mark(o->on, &s->packed[i]));
     }
-    return ocl_pipeline_note(o->on, o->work, o->note);
+    return ocl_pipeline_figures_start(o->on, o->work, o->readback);
 }
 
 /* came_down - words of the product from `word` to `end` are in host memory, and all before them. */
@@ -190,8 +190,8 @@ static void came_down(const struct ocl_ends *e, size_t word, size_t end)
 {
     if (e->z_to)
         ocl_fault_data((char *)e->z_to + 4 * word, 4 * (end - word));
-    if (e->came)
-        e->came(e->arg, end);
+    if (e->arrived)
+        e->arrived(e->arg, end);
 }
 
 /* ends_with - the product's end is that of this event. */
@@ -216,7 +216,7 @@ static enum gfmul_status product_fetch(const struct overlap *o, struct slices *s
         TRY(ocl_flush(o->on, queue));
         last = s->read[i];
     }
-    for (unsigned i = 0; i < s->n && e->came; i++) {
+    for (unsigned i = 0; i < s->n && e->arrived; i++) {
         if (!s->read[i])
             continue;
         TRY(event_wait(o->on, e, s->read[i], "a product's transfer"));
@@ -237,8 +237,8 @@ static enum gfmul_status product_stay(const struct overlap *o)
 {
     const struct ocl_ends *e = o->ends;
     TRY(ocl_pipeline_limbs(o->on, o->pipeline, o->work, e->z, 0, 1));
-    TRY(ocl_pipeline_note(o->on, o->work, o->note));
-    return e->z_to ? words_read(o, o->on->device->queue, 0, e->z.n_words, o->done) : ends_with(o, o->note->event);
+    TRY(ocl_pipeline_figures_start(o->on, o->work, o->readback));
+    return e->z_to ? words_read(o, o->on->device->queue, 0, e->z.n_words, o->done) : ends_with(o, o->readback->event);
 }
 
 /* product_short - all by one queue.   With the lock. */
@@ -335,16 +335,16 @@ static enum gfmul_status product_start(const struct overlap *o)
 }
 
 enum gfmul_status ocl_overlap_mul(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
-                                  const struct ocl_ends *ends, struct ocl_note *note, cl_event *done)
+                                  const struct ocl_ends *ends, struct ocl_readback *readback, cl_event *done)
 {
     *done = NULL;
-    memset(note, 0, sizeof *note);
-    if (ends->came)
-        ends->came(ends->arg, 0);
-    const enum gfmul_status status = product_start(&(struct overlap){on, pipeline, work, ends, note, done});
+    memset(readback, 0, sizeof *readback);
+    if (ends->arrived)
+        ends->arrived(ends->arg, 0);
+    const enum gfmul_status status = product_start(&(struct overlap){on, pipeline, work, ends, readback, done});
     if (status != GFMUL_OK) {
         ocl_drain(on->device);
-        ocl_note_end(on->device, note);
+        ocl_readback_end(on->device, readback);
         if (*done)
             clReleaseEvent(*done);
         *done = NULL;

@@ -23,7 +23,7 @@ struct ocl_ends {
     const void *a_from, *b_from;           /* their source in pinned memory; NULL: they are there */
     void *z_to;                            /* the product's destination in pinned memory; NULL: it stays */
     cl_mem spectrum;                       /* b's, of ocl_pipeline_keep; then b.words is NULL.  NULL: none */
-    void (*came)(void *arg, size_t words); /* told how many words of z_to are there, 0 at the start; NULL: nobody is */
+    void (*arrived)(void *arg, size_t words); /* told how many words of z_to are there, 0 at the start; NULL: nobody is */
     bool (*work)(void *arg);               /* a part of what the host has to do, while it would wait; false: nothing; or NULL */
     void *arg;
 };
@@ -33,13 +33,13 @@ struct ocl_ends {
  *
  *   done  out  the end of all, for ocl_overlap_wait: behind the product in host memory, or behind the kernels if it stays;
  *              NULL on failure, and then nothing that was enqueued is left
- *   note  out  the product's figures on their way, for ocl_pipeline_noted
+ *   readback  out  the product's figures on their way, for ocl_pipeline_figures_wait
  * Without the device's lock, which it takes whenever it enqueues kernels; it waits for what comes up, not for the end, but where
  * somebody is told of a product that comes in parts.
  * Errors: those of ocl_launch.
  */
 enum gfmul_status ocl_overlap_mul(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
-                                  const struct ocl_ends *ends, struct ocl_note *note, cl_event *done);
+                                  const struct ocl_ends *ends, struct ocl_readback *readback, cl_event *done);
 
 /* ocl_overlap_wait - until that end, which is released.   Without the lock.   On failure nothing that was enqueued is left. */
 enum gfmul_status ocl_overlap_wait(const struct ocl_call *on, const struct ocl_ends *ends, cl_event done);

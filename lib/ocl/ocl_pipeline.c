@@ -311,20 +311,21 @@ enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pip
 
 /* ---- figures ---- */
 
-enum gfmul_status ocl_pipeline_note(const struct ocl_call *on, const struct ocl_work *work, struct ocl_note *note)
+enum gfmul_status ocl_pipeline_figures_start(const struct ocl_call *on, const struct ocl_work *work,
+                                             struct ocl_readback *readback)
 {
-    return ocl_note_read(on, note, work->status[work->turn], OCL_STATUS_WORDS * sizeof(cl_uint));
+    return ocl_readback_start(on, readback, work->status[work->turn], OCL_STATUS_WORDS * sizeof(cl_uint));
 }
 
-enum gfmul_status ocl_pipeline_noted(const struct ocl_call *on, const struct ocl_pipeline *p, struct ocl_note *note,
-                                     struct plan_figures *figures)
+enum gfmul_status ocl_pipeline_figures_wait(const struct ocl_call *on, const struct ocl_pipeline *p,
+                                            struct ocl_readback *readback, struct plan_figures *figures)
 {
-    const enum gfmul_status status = ocl_note_wait(on, note);
+    const enum gfmul_status status = ocl_readback_wait(on, readback);
     if (status == GFMUL_OK) {
-        ocl_figures_of(note->p, &p->shape, figures);
+        ocl_figures_of(readback->p, &p->shape, figures);
         if (ocl_fault(OCL_FAULT_FIGURES) != 0)
             figures->max_value = HUGE_VAL;
     }
-    ocl_note_end(on->device, note);
+    ocl_readback_end(on->device, readback);
     return status;
 }

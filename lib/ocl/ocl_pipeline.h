@@ -129,12 +129,13 @@ enum gfmul_status ocl_pipeline_rows_back(const struct ocl_call *on, struct ocl_p
                                          cl_mem spectrum);
 
 /*
- * The figures that a product's kernels recorded: ocl_pipeline_note enqueues their read behind the product, and ocl_pipeline_noted
- * waits for it without the device's lock, and ends it.   Errors: those of ocl_status.
+ * The figures that a product's kernels recorded.  ocl_pipeline_figures_start enqueues their read behind the product;
+ * ocl_pipeline_figures_wait waits for it without the device's lock, and ends it.   Errors: those of ocl_status.
  */
-enum gfmul_status ocl_pipeline_note(const struct ocl_call *on, const struct ocl_work *work, struct ocl_note *note);
-enum gfmul_status ocl_pipeline_noted(const struct ocl_call *on, const struct ocl_pipeline *pipeline, struct ocl_note *note,
-                                     struct plan_figures *figures);
+enum gfmul_status ocl_pipeline_figures_start(const struct ocl_call *on, const struct ocl_work *work,
+                                             struct ocl_readback *readback);
+enum gfmul_status ocl_pipeline_figures_wait(const struct ocl_call *on, const struct ocl_pipeline *pipeline,
+                                            struct ocl_readback *readback, struct plan_figures *figures);
 
 /* ocl_pipeline_kernels - the kernels of a product in the order of their launches, for reports.   Returns how many. */
 struct ocl_kernel_info {

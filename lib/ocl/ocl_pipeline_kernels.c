@@ -41,14 +41,14 @@ enum {
 };
 
 /* The shapes that have a kernel; a kernel over columns is there if the shape has that pass. */
-enum only { ALWAYS, IN_LIMBS, IN_TEXT, WITH_MAPS, IN_PRIMES, IN_PRIMES_LIMBS, IN_PRIMES_TEXT };
+enum use { ALWAYS, IN_LIMBS, IN_TEXT, WITH_MAPS, IN_PRIMES, IN_PRIMES_LIMBS, IN_PRIMES_TEXT };
 
 struct kernel_row {
     const char *file, *entry, *name; /* name: in profiles */
     unsigned pass;
     bool inverse;         /* a pass back */
     enum ocl_kernels set; /* when it is made */
-    enum only only;
+    enum use use;
     unsigned tell; /* TELL_.. */
 };
 
@@ -63,37 +63,37 @@ static const struct kernel_row table[PIPELINE_KERNELS] = {
     {"columns_inverse.cl", "columns_inverse", "columns_inverse", .pass = 1, .inverse = true},
     {"columns_to_runs_fused.cl", "columns_to_runs_fused", "columns_to_runs_fused", .inverse = true,
      .tell = TELL_DIGITS | TELL_TILES},
-    {"runs_to_limbs.cl", "runs_to_limbs", "runs_to_limbs", .inverse = true, .only = IN_LIMBS, .tell = TELL_CHUNKS},
-    {"runs_to_text.cl", "runs_to_text", "runs_to_text", .inverse = true, .only = IN_TEXT, .tell = TELL_CHUNKS},
-    {"chunks_compose.cl", "chunks_compose", OCL_CHUNKS_COMPOSE, .pass = PASS_NONE, .only = WITH_MAPS, .tell = TELL_SCAN},
-    {"chunks_carry.cl", "chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .only = IN_LIMBS, .tell = TELL_CHUNKS},
-    {"text_chunks_carry.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .only = IN_TEXT, .tell = TELL_CHUNKS},
+    {"runs_to_limbs.cl", "runs_to_limbs", "runs_to_limbs", .inverse = true, .use = IN_LIMBS, .tell = TELL_CHUNKS},
+    {"runs_to_text.cl", "runs_to_text", "runs_to_text", .inverse = true, .use = IN_TEXT, .tell = TELL_CHUNKS},
+    {"chunks_compose.cl", "chunks_compose", OCL_CHUNKS_COMPOSE, .pass = PASS_NONE, .use = WITH_MAPS, .tell = TELL_SCAN},
+    {"chunks_carry.cl", "chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .use = IN_LIMBS, .tell = TELL_CHUNKS},
+    {"text_chunks_carry.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .use = IN_TEXT, .tell = TELL_CHUNKS},
     {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_kept_fused", .pass = PASS_ROWS, .set = OCL_KERNELS_KEPT,
      .tell = TELL_KEPT},
     {"columns_to_spectrum.cl", "columns_to_spectrum", "columns_to_spectrum", .pass = PASS_ROWS, .set = OCL_KERNELS_KEEP},
     {"spectrum_to_columns.cl", "spectrum_to_columns", "spectrum_to_columns", .pass = PASS_ROWS, .set = OCL_KERNELS_SUM},
     {"spectrum_mul_add.cl", "spectrum_mul_add", "spectrum_mul_add", .pass = PASS_NONE, .set = OCL_KERNELS_SUM},
-    {"text_to_digits.cl", "text_to_digits", "text_to_digits", .pass = PASS_NONE, .only = IN_PRIMES_TEXT, .tell = TELL_TEXT},
-    {"source_to_residues_fused.cl", "source_to_residues_fused", "source_to_residues_fused", .only = IN_PRIMES,
+    {"text_to_digits.cl", "text_to_digits", "text_to_digits", .pass = PASS_NONE, .use = IN_PRIMES_TEXT, .tell = TELL_TEXT},
+    {"source_to_residues_fused.cl", "source_to_residues_fused", "source_to_residues_fused", .use = IN_PRIMES,
      .tell = TELL_PRIMES | TELL_HALVES},
-    {"residues_forward.cl", "residues_forward", "residues_forward", .pass = 1, .only = IN_PRIMES, .tell = TELL_PRIMES},
-    {"residues_mul_fused.cl", "residues_mul_fused", "residues_mul_fused", .pass = PASS_ROWS, .only = IN_PRIMES,
+    {"residues_forward.cl", "residues_forward", "residues_forward", .pass = 1, .use = IN_PRIMES, .tell = TELL_PRIMES},
+    {"residues_mul_fused.cl", "residues_mul_fused", "residues_mul_fused", .pass = PASS_ROWS, .use = IN_PRIMES,
      .tell = TELL_PRIMES | TELL_OPERANDS},
-    {"residues_inverse.cl", "residues_inverse", "residues_inverse 1", .pass = 1, .inverse = true, .only = IN_PRIMES,
+    {"residues_inverse.cl", "residues_inverse", "residues_inverse 1", .pass = 1, .inverse = true, .use = IN_PRIMES,
      .tell = TELL_PRIMES},
-    {"residues_inverse.cl", "residues_inverse", "residues_inverse", .inverse = true, .only = IN_PRIMES, .tell = TELL_PRIMES},
+    {"residues_inverse.cl", "residues_inverse", "residues_inverse", .inverse = true, .use = IN_PRIMES, .tell = TELL_PRIMES},
     {"residues_to_limbs_fused.cl", "residues_to_limbs_fused", "residues_to_limbs_fused", .pass = PASS_NONE,
-     .only = IN_PRIMES_LIMBS, .tell = TELL_PRIMES},
-    {"residues_to_text_fused.cl", "residues_to_text_fused", "residues_to_text_fused", .pass = PASS_NONE, .only = IN_PRIMES_TEXT,
+     .use = IN_PRIMES_LIMBS, .tell = TELL_PRIMES},
+    {"residues_to_text_fused.cl", "residues_to_text_fused", "residues_to_text_fused", .pass = PASS_NONE, .use = IN_PRIMES_TEXT,
      .tell = TELL_PRIMES | TELL_TEXT},
-    {"chunks_carry.cl", "chunks_carry", OCL_CHUNKS_CARRY, .pass = PASS_NONE, .only = IN_PRIMES_LIMBS,
+    {"chunks_carry.cl", "chunks_carry", OCL_CHUNKS_CARRY, .pass = PASS_NONE, .use = IN_PRIMES_LIMBS,
      .tell = TELL_PRIMES | TELL_SCAN | TELL_MAPS},
-    {"text_chunks_carry.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, .pass = PASS_NONE, .only = IN_PRIMES_TEXT,
+    {"text_chunks_carry.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, .pass = PASS_NONE, .use = IN_PRIMES_TEXT,
      .tell = TELL_TEXT | TELL_SCAN | TELL_MAPS},
     {"residues_mul_fused.cl", "residues_mul_fused", "residues_mul_kept_fused", .pass = PASS_ROWS, .set = OCL_KERNELS_KEPT,
-     .only = IN_PRIMES, .tell = TELL_PRIMES | TELL_KEPT},
+     .use = IN_PRIMES, .tell = TELL_PRIMES | TELL_KEPT},
     {"residues_mul_fused.cl", "residues_to_spectrum", "residues_to_spectrum", .pass = PASS_ROWS, .set = OCL_KERNELS_KEEP,
-     .only = IN_PRIMES, .tell = TELL_PRIMES | TELL_KEEP},
+     .use = IN_PRIMES, .tell = TELL_PRIMES | TELL_KEEP},
 };
 
 const char *pipeline_kernel_name(enum pipeline_kernel k)
@@ -124,12 +124,12 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_sh
 static bool has(const struct plan_shape *s, const struct kernel_row *row)
 {
     const bool text = s->digits.base != 2, primes = s->field == PLAN_PRIME;
-    if (row->only != WITH_MAPS && primes != (row->only >= IN_PRIMES))
+    if (row->use != WITH_MAPS && primes != (row->use >= IN_PRIMES))
         return false;
-    if ((row->only == IN_PRIMES_LIMBS && text) || (row->only == IN_PRIMES_TEXT && !text))
+    if ((row->use == IN_PRIMES_LIMBS && text) || (row->use == IN_PRIMES_TEXT && !text))
         return false;
-    return (row->pass >= PASS_ROWS || row->pass + 1 < s->device.n_passes) && (row->only != IN_LIMBS || !text) &&
-           (row->only != IN_TEXT || text) && (row->only != WITH_MAPS || s->device.group_maps);
+    return (row->pass >= PASS_ROWS || row->pass + 1 < s->device.n_passes) && (row->use != IN_LIMBS || !text) &&
+           (row->use != IN_TEXT || text) && (row->use != WITH_MAPS || s->device.group_maps);
 }
 
 /* pass_of - the pass whose options a kernel has; NULL: none. */

@@ -444,68 +444,68 @@ void ocl_host_free(struct ocl_device *d, void *p)
     }
 }
 
-/* --- notes --------------------------------------------------------------------------------------------------------------- */
+/* --- readbacks ---------------------------------------------------------------------------------------------------------- */
 
 /* slots_make - the slots, if there are none yet.  A failure is no error, unless the device is lost. */
 static enum gfmul_status slots_make(const struct ocl_call *on)
 {
     char why[OCL_DETAIL_BYTES];
     void *made;
-    if (on->device->notes)
+    if (on->device->readbacks)
         return GFMUL_OK;
-    const enum gfmul_status status = ocl_host_alloc(OCL_ON(on->device, why), (size_t)NOTE_SLOTS * OCL_NOTE_BYTES, &made);
-    on->device->notes = made;
+    const enum gfmul_status status = ocl_host_alloc(OCL_ON(on->device, why), (size_t)READBACK_SLOTS * OCL_READBACK_BYTES, &made);
+    on->device->readbacks = made;
     return status != GFMUL_OK && ocl_device_lost(on->device) ? ocl_fail(on->detail, GFMUL_ERR_DEVICE, "%s", why) : GFMUL_OK;
 }
 
-/* note_place - a slot, or ordinary memory if all are in use. */
-static enum gfmul_status note_place(const struct ocl_call *on, struct ocl_note *note)
+/* readback_place - a slot, or ordinary memory if all are in use. */
+static enum gfmul_status readback_place(const struct ocl_call *on, struct ocl_readback *readback)
 {
     struct ocl_device *d = on->device;
     TRY(slots_make(on));
     pthread_mutex_lock(&d->lock);
-    for (unsigned i = 0; i < NOTE_SLOTS && d->notes && !note->p; i++) {
-        if ((d->notes_used >> i & 1) == 0) {
-            d->notes_used |= 1u << i;
-            note->p = d->notes + (size_t)i * OCL_NOTE_BYTES;
-            note->slot = true;
+    for (unsigned i = 0; i < READBACK_SLOTS && d->readbacks && !readback->p; i++) {
+        if ((d->readbacks_used >> i & 1) == 0) {
+            d->readbacks_used |= 1u << i;
+            readback->p = d->readbacks + (size_t)i * OCL_READBACK_BYTES;
+            readback->slot = true;
         }
     }
     pthread_mutex_unlock(&d->lock);
-    if (!note->p && !(note->p = alloc_aligned(OCL_NOTE_BYTES)))
+    if (!readback->p && !(readback->p = alloc_aligned(OCL_READBACK_BYTES)))
         return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for figures");
     return GFMUL_OK;
 }
 
-enum gfmul_status ocl_note_read(const struct ocl_call *on, struct ocl_note *note, cl_mem m, size_t bytes)
+enum gfmul_status ocl_readback_start(const struct ocl_call *on, struct ocl_readback *readback, cl_mem m, size_t bytes)
 {
-    memset(note, 0, sizeof *note);
+    memset(readback, 0, sizeof *readback);
     TRY(ocl_lost_status(on));
-    TRY(note_place(on, note));
+    TRY(readback_place(on, readback));
     cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
     if (code == CL_SUCCESS)
-        code = clEnqueueReadBuffer(on->device->queue, m, CL_FALSE, 0, bytes, note->p, 0, NULL, &note->event);
+        code = clEnqueueReadBuffer(on->device->queue, m, CL_FALSE, 0, bytes, readback->p, 0, NULL, &readback->event);
     return ocl_status(on, code, "clEnqueueReadBuffer");
 }
 
-enum gfmul_status ocl_note_wait(const struct ocl_call *on, struct ocl_note *note)
+enum gfmul_status ocl_readback_wait(const struct ocl_call *on, struct ocl_readback *readback)
 {
     (void)clFlush(on->device->queue); /* the memory is in use until the wait is over, whatever becomes of this */
-    return ocl_event_wait(on, note->event, "a product's kernels");
+    return ocl_event_wait(on, readback->event, "a product's kernels");
 }
 
-void ocl_note_end(struct ocl_device *d, struct ocl_note *note)
+void ocl_readback_end(struct ocl_device *d, struct ocl_readback *readback)
 {
-    if (note->event)
-        clReleaseEvent(note->event);
-    if (note->slot) {
+    if (readback->event)
+        clReleaseEvent(readback->event);
+    if (readback->slot) {
         pthread_mutex_lock(&d->lock);
-        d->notes_used &= ~(1u << ((size_t)((char *)note->p - d->notes) / OCL_NOTE_BYTES));
+        d->readbacks_used &= ~(1u << ((size_t)((char *)readback->p - d->readbacks) / OCL_READBACK_BYTES));
         pthread_mutex_unlock(&d->lock);
     } else {
-        alloc_free(note->p);
+        alloc_free(readback->p);
     }
-    memset(note, 0, sizeof *note);
+    memset(readback, 0, sizeof *readback);
 }
 
 void ocl_staging_free(struct ocl_device *d)

@@ -52,22 +52,22 @@ enum gfmul_status ocl_upload_start(const struct ocl_call *on, struct ocl_span to
  */
 enum gfmul_status ocl_download(const struct ocl_call *on, void *p, struct ocl_span from, unsigned threads, cl_event after);
 
-/* Some bytes on their way to the host: ocl_note_read, then ocl_note_end in any case. */
-struct ocl_note {
-    void *p;        /* the bytes, once ocl_note_wait has returned */
+/* Some bytes on their way to the host: ocl_readback_start, then ocl_readback_end in any case. */
+struct ocl_readback {
+    void *p;        /* the bytes, once ocl_readback_wait has returned */
     cl_event event; /* NULL: nothing is on its way */
     bool slot;      /* p is a slot of the device's own */
 };
-enum { OCL_NOTE_BYTES = 8192 };
+enum { OCL_READBACK_BYTES = 8192 };
 
 /*
- * ocl_note_read - enqueue the read of at most OCL_NOTE_BYTES behind all that the queue holds; nothing is waited for.
+ * ocl_readback_start - enqueue the read of at most OCL_READBACK_BYTES behind all that the queue holds; nothing is waited for.
  *                 With the device's lock.
- * ocl_note_wait - until they are there.   ocl_note_end - forget it; p is no more.
+ * ocl_readback_wait - until they are there.   ocl_readback_end - forget it; p is no more.
  */
-enum gfmul_status ocl_note_read(const struct ocl_call *on, struct ocl_note *note, cl_mem m, size_t bytes);
-enum gfmul_status ocl_note_wait(const struct ocl_call *on, struct ocl_note *note);
-void ocl_note_end(struct ocl_device *d, struct ocl_note *note);
+enum gfmul_status ocl_readback_start(const struct ocl_call *on, struct ocl_readback *readback, cl_mem m, size_t bytes);
+enum gfmul_status ocl_readback_wait(const struct ocl_call *on, struct ocl_readback *readback);
+void ocl_readback_end(struct ocl_device *d, struct ocl_readback *readback);
 
 /*
  * ocl_host_alloc - pinned host memory, aligned to 64 at least; ocl_upload and ocl_download know it by its address.

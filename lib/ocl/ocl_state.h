@@ -11,7 +11,7 @@
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_program.h"
 
-enum { RING_BLOCKS = 4, NOTE_SLOTS = 8 };
+enum { RING_BLOCKS = 4, READBACK_SLOTS = 8 };
 
 /* A ring of pinned blocks, for one direction. */
 struct ocl_ring {
@@ -69,8 +69,8 @@ struct ocl_device {
     struct ocl_block *blocks;
     size_t buffer_most; /* bytes of one buffer, if the driver has refused a larger one for its size; 0: not yet */
     struct ocl_pinned *pinned;
-    char *notes;          /* NOTE_SLOTS slots, in memory of `pinned`; NULL: none yet */
-    unsigned notes_used;  /* a bit for each */
+    char *readbacks;          /* READBACK_SLOTS slots, in memory of `pinned`; NULL: none yet */
+    unsigned readbacks_used;  /* a bit for each */
     size_t local_bytes;   /* 0: not yet known */
     unsigned local_tries; /* probes that told nothing */
 };

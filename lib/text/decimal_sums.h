@@ -28,9 +28,9 @@ static void decimal_sums(unsigned __int128 *sum, const char *s, const struct dec
 {
     words low = words_bytes(0), high = words_bytes(0);
     for (size_t i = 0; i < DECIMAL_GROUPS; i += 2 * DECIMAL_LANES, s += 2 * VECTOR_BYTES) {
-        chars_ask_ahead(s);
+        chars_prefetch(s);
         if (VECTOR_BYTES == 64)
-            chars_ask_ahead(s + VECTOR_BYTES);
+            chars_prefetch(s + VECTOR_BYTES);
         const words even = words_join_shorts(words_pack(fours(s), fours(s + VECTOR_BYTES)), words_ints(1 << 16 | 10000));
         const words odd = words_high(even);
         low = words_add(low, words_mul(even, words_load(w->low + i)));

@@ -68,8 +68,8 @@ static inline void chars_store_4(char *p, uint32_t x)
     memcpy(p, &x, 4);
 }
 
-/* chars_ask_ahead - prefetch text that is read from s on, because the hardware prefetcher stops at the end of a page. */
-static inline void chars_ask_ahead(const char *s)
+/* chars_prefetch - prefetch text that is read from s on, because the hardware prefetcher stops at the end of a page. */
+static inline void chars_prefetch(const char *s)
 {
 #ifdef __GNUC__
     __builtin_prefetch(s + (1 << 13));

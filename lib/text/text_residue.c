@@ -58,7 +58,7 @@ static inline uint64_t horner_run(const struct horner *h, const char *s, size_t 
     uint64_t r = 0;
     for (size_t i = 0; i < n; i++) {
         uint64_t group = 0;
-        chars_ask_ahead(s);
+        chars_prefetch(s);
         for (unsigned k = 0; k < words; k++, s += 8)
             group = group * b8 + values_join(chars_to_values(chars_load(s), letters), b1, b2, b4);
         /* Shoup's product: q <= r weight / p < q + 2 for every r < 2^64, so that the remainder lies in [0, 2p) */
@@ -98,7 +98,7 @@ static uint64_t decimal_run(const struct horner *h, const char *s, size_t n)
         unsigned __int128 sum = (unsigned __int128)r * next; /* < 2^124 */
         for (unsigned i = 0; i < SUM_GROUPS; i += 2, s += 2 * GROUP_CHARS) {
             uint64_t g[2];
-            chars_ask_ahead(s);
+            chars_prefetch(s);
             decimal_groups(g, s);
             sum += (unsigned __int128)g[0] * power[SUM_GROUPS - 1 - i];
             sum += (unsigned __int128)g[1] * power[SUM_GROUPS - 2 - i];
@@ -251,7 +251,7 @@ bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads)
         unsigned char bad = 0;
         size_t i = 0;
         for (; i + LINE <= count; i += LINE) {
-            chars_ask_ahead((const char *)p + i);
+            chars_prefetch((const char *)p + i);
             bad |= has_stray(p + i, LINE, decimal, letters);
         }
         wrong |= bad | has_stray(p + i, count - i, decimal, letters);

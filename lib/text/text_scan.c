@@ -68,7 +68,7 @@ static bool span_is_decimal(const char *p, unsigned base)
 {
     unsigned char most = 0;
     for (int i = 0; i < SPAN; i += BLOCK) {
-        chars_ask_ahead(p + i);
+        chars_prefetch(p + i);
         for (int k = i; k < i + BLOCK; k++) {
             unsigned char v = (unsigned char)((unsigned char)p[k] - '0');
             most = v > most ? v : most;

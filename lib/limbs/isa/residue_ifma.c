@@ -33,7 +33,7 @@ INLINE_IFMA void row_add(__m512i (*s)[2], const unsigned char *a, size_t bytes, 
                          const unsigned count, bool in_memory)
 {
     const unsigned char *at = a + row * ROW_BYTES;
-    residue_ask_ahead((const mp_limb_t *)(const void *)at, in_memory);
+    residue_prefetch((const mp_limb_t *)(const void *)at, in_memory);
     const __m512i x = row_digits(at, bytes - row * ROW_BYTES);
 #pragma GCC unroll 4
     for (unsigned k = 0; k < count; k++) {
