@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
 bench_programs = \
+    bench/b-above \
     bench/b-crossover \
     bench/b-device \
     bench/b-fft \
@@ -35,6 +36,8 @@ CLEANFILES += libbench.la
 libbench_la_SOURCES = $(bench_helpers)
 libbench_la_CPPFLAGS = $(AM_CPPFLAGS) '-DBENCH_SRCDIR="$(abs_top_srcdir)"' '-DBENCH_CFLAGS="$(CFLAGS)"'
 bench_ldadd = libbench.la libgfmul.la $(GMP_LIBS) $(DL_LIBS) $(BASE_LIBS)
+bench_b_above_LDADD = $(bench_ldadd)
+bench_b_above_LDFLAGS = -no-install
 bench_b_crossover_LDADD = $(bench_ldadd)
 bench_b_crossover_LDFLAGS = -no-install
 bench_b_gmp_dropin_LDADD = $(bench_ldadd)

@@ -2,7 +2,7 @@
 # compiled for each instruction set (isa/ of lib/limbs, lib/stages, lib/dd, lib/text and lib/fft) is in isa.mk.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
-# Products, and what stands beside them: transforms.
+# Products, and what stands above them.
 product_sources = \
     lib/base/alloc.c \
     lib/base/cgroup.c \
@@ -79,7 +79,11 @@ product_sources = \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \
-    lib/mul/mul_wrap.c
+    lib/mul/mul_wrap.c \
+    lib/above/part_middle.c \
+    lib/above/part_modulo.c \
+    lib/above/parts.c \
+    lib/above/ring.c
 transform_sources = \
     lib/fft/conv.c \
     lib/fft/conv_float.c \
@@ -297,6 +301,8 @@ lib_headers = \
     lib/mul/mul_verify.h \
     lib/mul/mul_wrap.h \
     lib/mul/phase.h \
+    lib/above/parts.h \
+    lib/above/ring.h \
     lib/fft/conv.h \
     lib/fft/fft.h \
     lib/fft/fft_block.h \

@@ -133,6 +133,7 @@ test_programs = \
     tests/t-ocl_stages \
     tests/t-ntt \
     tests/t-packing \
+    tests/t-parts \
     tests/t-bound_document \
     tests/t-bound_roundings \
     tests/t-bound_search \
@@ -187,6 +188,7 @@ isa_tests = \
     tests/t-mul_wrap \
     tests/t-ntt \
     tests/t-packing \
+    tests/t-parts \
     tests/t-str_mul \
     tests/t-text_digits
 
@@ -207,6 +209,7 @@ min_tests = \
     min/t-mul_verify \
     min/t-mul_wrap \
     min/t-packing \
+    min/t-parts \
     min/t-plan_posterior \
     min/t-plan_size \
     min/t-str_mul
@@ -305,6 +308,7 @@ long_tests = \
     tests/t-process \
     tests/t-ntt \
     tests/t-packing \
+    tests/t-parts \
     tests/t-prime_field \
     tests/t-prime_join \
     tests/t-prime_stages \

@@ -101,6 +101,10 @@ static void attempt_begin(struct attempt *t)
     if (p->b.spectrum)
         return; /* it has the plan */
     ctx_plan_request(t->call, &t->request, p->a.base, number_size(&p->a), number_size(&p->b), p->square);
+    if ((t->request.ring = p->ring) > 0) {
+        t->request.precision = GFMUL_PRECISION_DOUBLE;
+        t->request.wrap = PLAN_WRAP_NEVER;
+    }
     t->request.pieces = t->engine->remote && t->request.rule == GFMUL_RULE_KNUTH && p->a.base == 2 && !p->z.words;
 }
 
@@ -162,8 +166,8 @@ static enum gfmul_status attempt_verify(struct attempt *t, bool verify)
     const struct product *p = t->p;
     const enum gfmul_verify how = call->ctx->opt.verify;
     const bool must = takes_residues(t), wanted = (verify || t->engine->remote) && how != GFMUL_VERIFY_NONE;
-    if (p->z.words || t->engine->id == GFMUL_ENGINE_GMP)
-        return GFMUL_OK; /* the first is checked where it is fetched */
+    if (p->z.words || p->ring > 0 || t->engine->id == GFMUL_ENGINE_GMP)
+        return GFMUL_OK; /* the first is checked where it is fetched, the second in what is made of it */
     /* residues mask a bit of each character */
     if (t->engine->remote && p->z.digits && (must || wanted) && !text_is_digits(p->z.digits, p->z.n, p->z.base, call->threads))
         return call_fail(call, GFMUL_ERR_VERIFY, "the product has characters that are no digits");
@@ -456,6 +460,18 @@ enum gfmul_status spectrum_make(struct call *call, struct spectrum **x, const st
     status = t.engine->keep(&t, x, worst_case);
     phase_enter(&call->clock, phase);
     return t.engine->remote ? GFMUL_OK : status; /* no room there: plain products, which say so, or find another way */
+}
+
+enum gfmul_status spectrum_make_by(struct call *call, struct spectrum **x, const struct product *p, const struct engine *engine)
+{
+    struct attempt t;
+    attempt_init(&t, call, p);
+    t.engine = engine;
+    *x = NULL;
+    const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
+    const enum gfmul_status status = engine->keep(&t, x, call->ctx->opt.memory_limit != 0);
+    phase_enter(&call->clock, phase);
+    return status;
 }
 
 void spectrum_end(struct gfmul_ctx *ctx, struct spectrum *x)

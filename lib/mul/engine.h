@@ -139,6 +139,9 @@ enum gfmul_status product_make_by(struct call *call, const struct product *p, co
  * Errors: those of gfmul_mul, on the CPU.
  */
 enum gfmul_status spectrum_make(struct call *call, struct spectrum **x, const struct number *b, size_t max_an, bool worst_case);
+
+/* spectrum_make_by - the same by one engine that keeps spectra: p->b's, for products as p, of whose a only n counts. */
+enum gfmul_status spectrum_make_by(struct call *call, struct spectrum **x, const struct product *p, const struct engine *engine);
 void spectrum_end(struct gfmul_ctx *ctx, struct spectrum *x); /* NULL is allowed */
 
 /* What is done for a product beside its plan. */

@@ -96,6 +96,8 @@ static enum gfmul_status cpu_run(struct attempt *t)
     if (s->grid.wraps && s->grid.wrap_limbs > 0)
         ring.z.n = plan_wrap_ring(s) + 1;
     TRY(convolve(call, &l->tables.plan, &l->work, &ring, &t->proved));
+    if (t->proved && t->p->ring > 0)
+        mul_wrap_reduce(t->p->z.limbs, t->p->ring);
     if (!t->proved || !s->grid.wraps)
         return GFMUL_OK;
     const enum gfmul_status status = mul_wrap(call, t->p, plan_wrap_ring(s), 1, l->quotient, t->engine);
@@ -106,16 +108,18 @@ static enum gfmul_status cpu_run(struct attempt *t)
 /* ---- spectra ---- */
 
 /* spectrum_plan - the shape and the tables of products with b. */
-static enum gfmul_status spectrum_plan(struct call *call, struct cpu_spectrum *x, const struct number *b, size_t max_an,
-                                       bool worst_case)
+static enum gfmul_status spectrum_plan(struct call *call, struct cpu_spectrum *x, const struct product *p, bool worst_case)
 {
+    const size_t max_an = p->a.n;
     const struct gfmul_options *opt = &call->ctx->opt;
     const bool wide = opt->precision == GFMUL_PRECISION_DD || opt->rule == GFMUL_RULE_KNUTH;
     const size_t least = wide ? KEPT_LEAST_LIMBS_DD : KEPT_LEAST_LIMBS;
     struct plan_request request;
     struct plan_shape shape;
-    ctx_plan_request(call, &request, 2, 64 * (max_an > least ? max_an : least), 64 * b->n, false);
+    ctx_plan_request(call, &request, 2, 64 * (max_an > least ? max_an : least), 64 * p->b.n, false);
     request.kept = true;
+    request.ring = p->ring;
+    request.precision = p->ring > 0 ? GFMUL_PRECISION_DOUBLE : request.precision;
     request.cold = false;
     request.wrap = PLAN_WRAP_NEVER;
     if (worst_case)
@@ -160,7 +164,7 @@ static enum gfmul_status cpu_keep(struct attempt *t, struct spectrum **result, b
     if (!x)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a spectrum");
     x->head.engine = &engine_cpu;
-    enum gfmul_status status = spectrum_plan(call, x, &t->p->b, t->p->a.n, worst_case);
+    enum gfmul_status status = spectrum_plan(call, x, t->p, worst_case);
     if (status == GFMUL_OK)
         status = spectrum_fill(call, x, &t->p->b);
     if (status == GFMUL_OK)

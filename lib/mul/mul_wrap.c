@@ -16,8 +16,7 @@
 #include "mul/mul_wrap.h"
 #include "plan/thresholds/thresholds.h"
 
-/* reduce - from a signed number of ring + 1 limbs to its remainder modulo 2^K + 1, in [0, 2^K]. */
-static void reduce(mp_limb_t *z, size_t ring)
+void mul_wrap_reduce(mp_limb_t *z, size_t ring)
 {
     const int64_t top = (int64_t)z[ring]; /* top 2^K = -top */
     const mp_size_t n = (mp_size_t)ring;
@@ -94,7 +93,7 @@ enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ri
     }
     TRY(wrap_low(call, q, p, r, engine));
     if (sign > 0) {
-        reduce(z, ring);
+        mul_wrap_reduce(z, ring);
         memset(z + ring + 1, 0, (r - 1) * sizeof *z);
         mpn_sub_n(q, q, z, (mp_size_t)r);
         mpn_add(z, z, (mp_size_t)(ring + r), q, (mp_size_t)r);

@@ -25,4 +25,7 @@ enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ri
 /* mul_wrap_room - 2 r limbs; NULL where none are needed; give them back with ctx_buffer_put.   Errors: MEMORY. */
 enum gfmul_status mul_wrap_room(struct call *call, const struct product *p, size_t ring, void **quotient);
 
+/* mul_wrap_reduce - from a signed number of ring + 1 limbs to its remainder modulo 2^(64 ring) + 1, in [0, 2^(64 ring)]. */
+void mul_wrap_reduce(mp_limb_t *z, size_t ring);
+
 #endif

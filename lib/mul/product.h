@@ -30,6 +30,7 @@ struct number {
 struct product {
     struct number z, a, b;
     bool square; /* b is a */
+    size_t ring; /* limbs: the product is wanted modulo 2^(64 ring) + 1, and z has ring + 1 of them; 0: the whole product */
 };
 
 /* number_limbs - n limbs; the pointer's const is kept by convention: operands are never written. */

@@ -53,6 +53,8 @@ struct plan_request {
     bool limit_physical;            /* the limit is the machine's, not the caller's */
     unsigned threads;               /* of the product; 0: one */
     enum plan_wrap wrap;            /* an and bn are whole limbs, unless NEVER */
+    size_t ring;                    /* limbs: the product is wanted modulo 2^(64 ring) + 1, right-angle; 0: the whole one .. */
+    bool ring_or_more;              /* .. or in the cheapest ring that is not smaller */
     bool pieces;                    /* devices, rule knuth: operands may be cut into pieces, whose products are added up */
     size_t a_cells, b_cells;        /* devices: an and bn are those of such pieces; 0: whole operands */
 };

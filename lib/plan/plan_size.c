@@ -118,11 +118,17 @@ static size_t digits_of(size_t size, unsigned base, unsigned exponent)
     return base == 2 || size % exponent == 0 ? whole + 1 : whole + 2;
 }
 
+/* ring_limbs - K in limbs, where a transform of so many digits is modulo 2^K + 1. */
+static size_t ring_limbs(size_t n_digits, unsigned exponent)
+{
+    return n_digits / 64 * exponent;
+}
+
 /* wraps - whether the product can be made modulo 2^K + 1 at a length that does not hold it; shape: all but its length. */
 static bool wraps(const struct search *s, struct plan_shape *shape, size_t n_digits)
 {
     const struct plan_request *request = s->request;
-    const size_t ring = n_digits / 64 * shape->digits.exponent, all = (s->long_size + s->short_size) / 64;
+    const size_t ring = ring_limbs(n_digits, shape->digits.exponent), all = (s->long_size + s->short_size) / 64;
     if (request->wrap == PLAN_WRAP_NEVER || request->rule == GFMUL_RULE_KNUTH || request->kept || !s->field->saves_memory ||
         shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE || shape->digits.an > n_digits || all < ring)
         return false;
@@ -232,20 +238,28 @@ static struct digit_counts digit_counts_of(const struct search *s, const struct 
     return d;
 }
 
+/* holds - whether so many digits hold the product, or at least the ring that it is wanted in. */
+static bool holds(const struct plan_request *request, const struct digit_counts *d, size_t n_digits, unsigned exponent)
+{
+    return request->ring > 0 ? ring_limbs(n_digits, exponent) >= request->ring : n_digits >= d->a + d->b - 1;
+}
+
 /* cover - make the product by transforms of this length: whole, wrapped around, or in slices.  false: impossible. */
 static bool cover(const struct search *s, struct plan_shape *shape, const struct digit_counts *d, unsigned odd, unsigned log2_n,
                   double *product_cost)
 {
     const struct plan_request *request = s->request;
     const size_t n_digits = ((size_t)odd << log2_n) * d->per_point;
-    const bool whole = n_digits >= d->a + d->b - 1;
+    const bool whole = holds(request, d, n_digits, shape->digits.exponent);
     double cost = s->field->cost(request, odd, log2_n);
-    shape->digits.an = d->a;
-    shape->digits.bn = d->b;
+    shape->digits.an = request->ring > 0 && d->a > n_digits ? n_digits : d->a; /* a ring's operands are balanced to fill it */
+    shape->digits.bn = request->ring > 0 && d->b > n_digits ? n_digits : d->b;
     shape->grid.cell_digits = 0;
     shape->grid.a_cells = 1;
     shape->grid.wrap_limbs = 0;
     shape->grid.wraps = !whole && wraps(s, shape, n_digits);
+    if (request->ring > 0 && !(whole && (request->ring_or_more || ring_limbs(n_digits, shape->digits.exponent) == request->ring)))
+        return false;
     if (whole) {
         cost *= d->transforms;
     } else if (shape->grid.wraps) {
@@ -283,7 +297,7 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
             continue;
         bool whole = false;
         for (unsigned log2_n = s->field->levels_min; log2_n <= LOG2_N_MAX && !whole; log2_n++) {
-            whole = ((size_t)odd << log2_n) * d.per_point >= d.a + d.b - 1; /* sizes are below 2^62 */
+            whole = holds(request, &d, ((size_t)odd << log2_n) * d.per_point, exponent); /* sizes are below 2^62 */
             if (closed[i] >> log2_n & 1)
                 continue;
             double cost;
@@ -294,6 +308,8 @@ static void search_exponent(struct search *s, const struct plan_shape *start, un
                     closed[i] |= (uint64_t)1 << log2_n;
                 else
                     *all_closed = false;
+            } else if (request->ring > 0) {
+                *all_closed = false; /* another exponent makes another ring */
             }
         }
     }
@@ -389,8 +405,9 @@ static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape
     struct search worst, measured;
     search_init(&worst, field, request, false);
     search_all(&worst, &start);
-    /* expected norms need a worst case to fall back on.  If that is beyond the memory limit, large norms are an error */
-    const bool falls_back = worst.best_cost < HUGE_VAL || worst.needed_memory < HUGE_VAL;
+    /* expected norms need a worst case to fall back on: of a ring the whole product.  If that is beyond the memory limit, large
+       norms are an error */
+    const bool falls_back = worst.best_cost < HUGE_VAL || worst.needed_memory < HUGE_VAL || request->ring > 0;
     if (request->wrap == PLAN_WRAP_ALWAYS) {
         search_init(&measured, field, request, request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back);
         measured.wraps = true;

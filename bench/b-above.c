@@ -1,0 +1,156 @@
+/*
+ * b-above.c - what stands above a product: parts of products against the whole product.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "gfmul_arith.h"
+
+enum { OPT_WORK = BENCH_OPT_OWN, MAX_CONTESTANTS = 8 };
+
+static struct {
+    struct size_options range;
+    const char *work;
+} wish = {.range = {.from = 10000, .to = 1000000, .per_decade = 1, .balance_a = 1, .balance_b = 1}, .work = "parts"};
+
+static const struct option own_options[] = {
+    BENCH_SIZE_OPTIONS,
+    {"work", required_argument, NULL, OPT_WORK},
+    {NULL, 0, NULL, 0},
+};
+
+static const char usage[] = "Usage: b-above [OPTION]...\n"
+                            "Time what stands above a product of limbs.\n"
+                            "\n"
+                            "      --work NAME        parts: of products of n by n limbs, against the whole product (default)\n"
+                            "      --from N           n from N (default 1e4)\n"
+                            "      --to N             to N (default 1e6)\n"
+                            "      --per-decade X     X sizes for each factor 10 (default 1)\n"
+                            "      --sizes LIST       these sizes instead: 1e3,3e3,1e4\n";
+
+static void option_take(int value, const char *arg)
+{
+    if (value == OPT_WORK)
+        wish.work = arg;
+    else
+        size_options_take(&wish.range, value, arg);
+}
+
+/* The numbers of one size. */
+static struct {
+    struct gfmul_ctx *ctx;
+    size_t n, minus, plus; /* minus, plus: the next sizes modulo B^n - 1 and B^n + 1 */
+    mp_limb_t *a, *b, *z;
+} now;
+
+/* One kind of call. */
+struct work {
+    const char *group, *name;
+    enum gfmul_status (*call)(void);
+};
+
+static enum gfmul_status work_product(void)
+{
+    return gfmul_mul(now.ctx, now.z, now.a, now.n, now.b, now.n);
+}
+
+static enum gfmul_status work_low(void)
+{
+    return gfmul_mullow(now.ctx, now.z, now.n, now.a, now.n, now.b, now.n);
+}
+
+static enum gfmul_status work_high(void)
+{
+    return gfmul_mulhigh(now.ctx, now.z, now.n, now.a, now.n, now.b, now.n);
+}
+
+static enum gfmul_status work_product_long(void)
+{
+    return gfmul_mul(now.ctx, now.z, now.a, 2 * now.n - 1, now.b, now.n);
+}
+
+static enum gfmul_status work_middle(void)
+{
+    return gfmul_mulmid(now.ctx, now.z, now.a, 2 * now.n - 1, now.b, now.n);
+}
+
+static enum gfmul_status work_minus(void)
+{
+    return gfmul_mulmod_bnm1(now.ctx, now.z, now.minus, now.a, now.n, now.b, now.n);
+}
+
+static enum gfmul_status work_plus(void)
+{
+    return gfmul_mulmod_bnp1(now.ctx, now.z, now.plus, now.a, now.n, now.b, now.n);
+}
+
+/* The first one of a group is what the others are compared with. */
+static const struct work works[] = {
+    {"parts", "product", work_product},      {"parts", "low", work_low},       {"parts", "high", work_high},
+    {"parts", "mod_bnm1", work_minus},       {"parts", "mod_bnp1", work_plus}, {"parts", "product_2n_n", work_product_long},
+    {"parts", "middle_2n-1_n", work_middle},
+};
+enum { WORKS = sizeof works / sizeof *works };
+
+static bool work_run(void *arg, size_t calls)
+{
+    const struct work *w = arg;
+    for (size_t i = 0; i < calls; i++) {
+        const enum gfmul_status status = w->call();
+        if (status != GFMUL_OK) {
+            fprintf(stderr, "b-above: %s: %s\n", w->name, gfmul_strerror(status));
+            return false;
+        }
+    }
+    return true;
+}
+
+static void size_measure(const struct bench_settings *s, size_t n)
+{
+    struct contestant c[MAX_CONTESTANTS];
+    size_t count = 0;
+    now.n = n;
+    now.minus = gfmul_mulmod_bnm1_next_size(now.ctx, n);
+    now.plus = gfmul_mulmod_bnp1_next_size(now.ctx, n);
+    now.a = operand_make(s, 2 * n, 0);
+    now.b = operand_make(s, n, 1);
+    now.z = bench_alloc(3 * n + 64, sizeof *now.z);
+    memset(c, 0, sizeof c);
+    for (size_t i = 0; i < WORKS; i++)
+        if (strcmp(works[i].group, wish.work) == 0)
+            c[count++] = (struct contestant){.name = works[i].name, .run = work_run, .arg = (void *)(uintptr_t)&works[i]};
+    if (count == 0)
+        usage_fail("--work=%s: there is no such work", wish.work);
+    bench_measure(c, count, s, s->seconds, s->rounds);
+    for (size_t i = 0; i < count; i++)
+        printf("%zu\t%s\t%.1f\t%.1f\t%.4f\t%zu\n", n, c[i].name, c[i].median_ns, c[i].min_ns, c[i].ratio, c[i].rounds);
+    fflush(stdout);
+    contestants_free(c, count);
+    free(now.z);
+    free(now.b);
+    free(now.a);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct bench_program program = {
+        .name = "b-above", .usage = usage, .own = own_options, .take = option_take, .seconds = 1, .rounds = 7};
+    struct bench_settings s;
+
+    bench_options_parse(&s, &program, argc, argv);
+    size_options_finish(&wish.range);
+    provenance_print(&s, argc, argv);
+    if (gfmul_ctx_create(&now.ctx, &s.library) != GFMUL_OK)
+        bench_fail("no context");
+    printf("# what: %s; ns of one call; ratio: median of time / the first one's in the same round\n"
+           "n\twork\tmedian_ns\tmin_ns\tratio\trounds\n",
+           wish.work);
+    for (size_t i = 0; i < wish.range.sizes.count; i++)
+        size_measure(&s, wish.range.sizes.n[i]);
+    gfmul_ctx_destroy(now.ctx);
+    free(wish.range.sizes.n);
+    return fclose(stdout) == 0 ? 0 : 1;
+}

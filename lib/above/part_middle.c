@@ -1,0 +1,124 @@
+/*
+ * part_middle.c - the middle product, by a ring that the whole product wraps around in.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * With the diagonals d_k = sum of a_i b_j, i + j = k, and beta = 2^64:
+ *     a b = LOW + beta^(bn-1) MID + beta^an HIGH,   MID = sum of d_k beta^(k-bn+1), bn - 1 <= k < an
+ * In a ring of N >= an + 2 limbs a is shifted by e = N - an - 2 limbs, so that HIGH begins two limbs below the wrap:
+ *     a beta^e b = X + beta^(bn-1+e) MID + beta^(N-2) (HIGH mod beta^2),   X = LOW beta^e - floor(HIGH / beta^2)
+ * HIGH mod beta^2 comes from its two lowest diagonals.  The limbs of X below beta^(bn-1+e) can be seen, and what X is beyond them
+ * is an integer, which LOW's two highest diagonals tell to within 2^-10: floor(HIGH / beta^2) is below beta^(bn-2).
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "above/parts.h"
+#include "base/try.h"
+#include "mul/call_run.h"
+#include "mul/mul_wrap.h"
+
+enum { MIDDLE_ROWS = 24, WIDE = 5 }; /* limbs of b that rows are faster for; limbs of a sum of diagonals, signed */
+
+/* by_rows - the middle product row by row. */
+static void by_rows(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    const size_t row = an - bn + 1;
+    memset(z, 0, (row + 2) * sizeof *z);
+    for (size_t j = 0; j < bn; j++) {
+        const mp_limb_t carry = mpn_addmul_1(z, a + (bn - 1 - j), (mp_size_t)row, b[j]);
+        mpn_add_1(z + row, z + row, 2, carry);
+    }
+}
+
+/* wide_add - sum += x beta^at, modulo beta^WIDE;  wide_diagonal - sum += beta^at * diagonal k. */
+static void wide_add(mp_limb_t sum[WIDE], unsigned __int128 x, size_t at)
+{
+    const mp_limb_t two[2] = {(mp_limb_t)x, (mp_limb_t)(x >> 64)};
+    if (at < WIDE)
+        mpn_add(sum + at, sum + at, (mp_size_t)(WIDE - at), two, WIDE - at < 2 ? 1 : 2);
+}
+
+static void wide_diagonal(mp_limb_t sum[WIDE], const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, size_t k, size_t at)
+{
+    for (size_t i = k < bn ? 0 : k - bn + 1; i < an && i <= k; i++)
+        wide_add(sum, (unsigned __int128)a[i] * b[k - i], at);
+}
+
+/*
+ * beyond - c = X / beta^(bn-1+e), less the fraction that `low` shows, rounded to an integer;  bn >= 3.
+ *
+ *   c    out  a signed number
+ *   low  in  the bn - 1 + e lowest limbs of the ring's value
+ * In units of beta^-2; what is left out is below bn 2^-64 + 2^-62.
+ */
+static void beyond(mp_limb_t c[2], const mp_limb_t *low, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, size_t e)
+{
+    const size_t n = bn - 1 + e;
+    mp_limb_t x[WIDE] = {0}, y[WIDE] = {0};
+    wide_diagonal(x, a, an, b, bn, bn - 2, 1);
+    wide_diagonal(x, a, an, b, bn, bn - 3, 0);
+    for (size_t i = 0; i < 2; i++)
+        wide_add(y, low[n - 1 - i], 1 - i);
+    mpn_sub_n(x, x, y, WIDE);
+    const mp_limb_t half = (mp_limb_t)1 << 63;
+    mpn_add_1(x + 1, x + 1, WIDE - 1, half);
+    c[0] = x[2]; /* |X / beta^n| < 2 bn beta */
+    c[1] = x[3];
+}
+
+/* by_ring - the middle product in a ring;  s: 2 N + 1 limbs. */
+static enum gfmul_status by_ring(struct call *call, const struct ring *r, mp_limb_t *s, mp_limb_t *z, const mp_limb_t *a,
+                                 size_t an, const mp_limb_t *b, size_t bn)
+{
+    const size_t n = r->n, e = n - an - 2, from = bn - 1 + e;
+    mp_limb_t *shifted = s + n + 1;
+    memset(shifted, 0, e * sizeof *shifted);
+    memcpy(shifted + e, a, an * sizeof *a);
+    TRY(ring_mul(call, r, s, shifted, e + an, &(struct ring_operand){.p = b, .n = bn}));
+    mp_limb_t high[WIDE] = {0};
+    wide_diagonal(high, a, an, b, bn, an, 0);
+    wide_diagonal(high, a, an, b, bn, an + 1, 1);
+    s[n] -= mpn_sub_n(s + n - 2, s + n - 2, high, 2);
+    mul_wrap_reduce(s, n);
+    if (ring_is_negative(s, n)) { /* as a signed number of n limbs */
+        ring_negate(s, n);
+        mpn_neg(s, s, (mp_size_t)n);
+    }
+    mp_limb_t c[2];
+    const mp_size_t zn = (mp_size_t)(an - bn + 3);
+    beyond(c, s, a, an, b, bn, e);
+    mpn_sub(z, s + from, zn, c, 2);
+    if (c[1] >> 63) /* c is negative, and counted as beta^2 more */
+        mpn_add_1(z + 2, z + 2, zn - 2, 1);
+    return GFMUL_OK;
+}
+
+enum gfmul_status part_middle(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    if (bn < MIDDLE_ROWS || an - bn < MIDDLE_ROWS) {
+        by_rows(z, a, an, b, bn);
+        return GFMUL_OK;
+    }
+    const struct ring r = ring_choose(call, an + 2);
+    void *room;
+    TRY(ctx_buffer_get(call, (2 * r.n + 1) * sizeof *z, &room));
+    const enum gfmul_status status = by_ring(call, &r, room, z, a, an, b, bn);
+    ctx_buffer_put(call, room);
+    return status;
+}
+
+static enum gfmul_status middle_checked(struct call *call, const void *arguments)
+{
+    const struct part_arguments *of = arguments;
+    if (of->bn == 0 || of->an < of->bn)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "a middle product needs an >= bn >= 1");
+    TRY(part_arguments_check(call, of));
+    return part_middle(call, of->z, of->a, of->an, of->b, of->bn);
+}
+
+enum gfmul_status gfmul_mulmid(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    const struct part_arguments of = {z, a, b, an < bn ? 0 : an - bn + 3, an, bn, 0};
+    return call_run(ctx, &(struct call_work)CALL_WORK(middle_checked, &of, an + bn));
+}

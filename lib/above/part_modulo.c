@@ -1,0 +1,219 @@
+/*
+ * part_modulo.c - products modulo 2^(64 n) - 1 and 2^(64 n) + 1.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * beta^(2m) - 1 = (beta^m - 1) (beta^m + 1): the second factor has a transform, the first one is split again.  From u modulo
+ * beta^m - 1 and v modulo beta^m + 1 the product is v + (beta^m + 1) w, w = (u - v) / 2 modulo beta^m - 1, where halving is a
+ * rotation by one bit.
+ */
+#include <string.h>
+
+#include "above/parts.h"
+#include "base/try.h"
+#include "limbs/limb_range.h"
+#include "mul/call_run.h"
+#include "mul/mul.h"
+
+/* ---- modulo beta^n + 1 ---- */
+
+/* in_ring - an operand as one of a ring: below beta^n / 2, or negated.   t: n + 1 limbs.   Value: whether it is negated. */
+static bool in_ring(struct ring_operand *x, const mp_limb_t *a, size_t an, mp_limb_t *t, size_t n)
+{
+    an = limbs_normal_size(a, an);
+    *x = (struct ring_operand){.p = a, .n = an};
+    if (an < n || (an == n && a[n - 1] >> 63 == 0))
+        return false;
+    memcpy(t, a, an * sizeof *t);
+    memset(t + an, 0, (n + 1 - an) * sizeof *t);
+    ring_negate(t, n);
+    *x = (struct ring_operand){.p = t, .n = limbs_normal_size(t, n + 1)};
+    return true;
+}
+
+/* plus - in a ring;  t: 2 n + 2 limbs. */
+static enum gfmul_status plus(struct call *call, const struct ring *r, mp_limb_t *z, mp_limb_t *t, const mp_limb_t *a, size_t an,
+                              const mp_limb_t *b, size_t bn)
+{
+    const size_t n = r->n;
+    struct ring_operand x, y;
+    const bool square = is_square(a, an, b, bn), minus_a = in_ring(&x, a, an, t, n);
+    const bool minus_b = square ? minus_a : in_ring(&y, b, bn, t + n + 1, n);
+    if (square)
+        y = x;
+    const bool half = (x.n == n && x.p[n - 1] >> 63) || (y.n == n && y.p[n - 1] >> 63); /* beta^n / 2 itself */
+    TRY(ring_mul(call, half ? &(struct ring){.n = n} : r, z, x.p, x.n, &y));
+    if (minus_a != minus_b)
+        ring_negate(z, n);
+    return GFMUL_OK;
+}
+
+enum gfmul_status part_plus(struct call *call, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                            size_t bn)
+{
+    const struct ring r = ring_exact(call, n);
+    void *room;
+    TRY(ctx_buffer_get(call, 2 * (n + 1) * sizeof *z, &room));
+    const enum gfmul_status status = plus(call, &r, z, room, a, an, b, bn);
+    ctx_buffer_put(call, room);
+    return status;
+}
+
+/* ---- modulo beta^n - 1 ---- */
+
+/* minus_fold - z = a modulo beta^n - 1, n limbs; a of an limbs, an <= 2 n.   Aliasing: z may be a. */
+static void minus_fold(mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an)
+{
+    if (an <= n) {
+        if (z != a)
+            memcpy(z, a, an * sizeof *z);
+        memset(z + an, 0, (n - an) * sizeof *z);
+        return;
+    }
+    if (mpn_add(z, a, (mp_size_t)n, a + n, (mp_size_t)(an - n)))
+        mpn_add_1(z, z, (mp_size_t)n, 1); /* no carry: the sum was below 2 beta^n - 1 */
+}
+
+/* minus_halve - z = z / 2 modulo beta^n - 1. */
+static void minus_halve(mp_limb_t *z, size_t n)
+{
+    const mp_limb_t out = mpn_rshift(z, z, (mp_size_t)n, 1);
+    z[n - 1] |= out; /* the bit that fell out, as the highest one */
+}
+
+/* minus_whole - the whole product, folded. */
+static enum gfmul_status minus_whole(struct call *call, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                                     size_t bn)
+{
+    void *room;
+    TRY(ctx_buffer_get(call, (an + bn + 1) * sizeof *z, &room));
+    const enum gfmul_status status = mul_limbs(call, room, a, an, b, bn, true);
+    if (status == GFMUL_OK)
+        minus_fold(z, n, room, an + bn);
+    ctx_buffer_put(call, room);
+    return status;
+}
+
+/* minus_split - modulo beta^(2m) - 1;  t: 5 m + 5 limbs. */
+static enum gfmul_status minus_split(struct call *call, size_t m, mp_limb_t *z, mp_limb_t *t, const mp_limb_t *a, size_t an,
+                                     const mp_limb_t *b, size_t bn)
+{
+    const bool square = is_square(a, an, b, bn);
+    mp_limb_t *u = t, *v = u + m, *x = v + m + 1, *y = square ? x : x + m + 1;
+    ring_fold(x, m, a, an);
+    if (!square)
+        ring_fold(y, m, b, bn);
+    TRY(part_plus(call, v, m, x, m + 1, y, m + 1));
+    minus_fold(x, m, a, an);
+    if (!square)
+        minus_fold(y, m, b, bn);
+    TRY(part_minus(call, u, m, x, m, y, m));
+    minus_fold(x, m, v, m + 1);
+    if (mpn_sub_n(u, u, x, (mp_size_t)m))
+        mpn_sub_1(u, u, (mp_size_t)m, 1);
+    minus_halve(u, m);
+    /* v + w + w beta^m: at most beta^m + (beta^m + 1) (beta^m - 1), one more than the modulus times 1 at most */
+    memcpy(z, u, m * sizeof *z);
+    memcpy(z + m, u, m * sizeof *z);
+    if (mpn_add(z, z, (mp_size_t)(2 * m), v, (mp_size_t)m + 1))
+        mpn_add_1(z, z, (mp_size_t)(2 * m), 1);
+    return GFMUL_OK;
+}
+
+enum gfmul_status part_minus(struct call *call, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                             size_t bn)
+{
+    const size_t m = n / 2;
+    enum gfmul_status status;
+    an = limbs_normal_size(a, an);
+    bn = limbs_normal_size(b, bn);
+    if (n % 2 != 0 || an + bn <= n || !ring_exact(call, m).transform) {
+        status = minus_whole(call, z, n, a, an, b, bn);
+    } else {
+        void *room;
+        TRY(ctx_buffer_get(call, (5 * m + 5) * sizeof *z, &room));
+        status = minus_split(call, m, z, room, a, an, b, bn);
+        ctx_buffer_put(call, room);
+    }
+    if (status == GFMUL_OK) {
+        size_t ones = 0;
+        while (ones < n && z[ones] == ~(mp_limb_t)0)
+            ones++;
+        if (ones == n) /* the modulus itself */
+            memset(z, 0, n * sizeof *z);
+    }
+    return status;
+}
+
+/* ---- public ---- */
+
+static enum gfmul_status modulo_check(struct call *call, const struct part_arguments *of, size_t n)
+{
+    if (n == 0 || of->an > n || of->bn > n)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "the operands have more limbs than the modulus");
+    return part_arguments_check(call, of);
+}
+
+static enum gfmul_status minus_checked(struct call *call, const void *arguments)
+{
+    const struct part_arguments *of = arguments;
+    TRY(modulo_check(call, of, of->zn));
+    return part_minus(call, of->z, of->zn, of->a, of->an, of->b, of->bn);
+}
+
+static enum gfmul_status plus_checked(struct call *call, const void *arguments)
+{
+    const struct part_arguments *of = arguments;
+    TRY(modulo_check(call, of, of->zn - 1));
+    return part_plus(call, of->z, of->zn - 1, of->a, of->an, of->b, of->bn);
+}
+
+enum gfmul_status gfmul_mulmod_bnm1(struct gfmul_ctx *ctx, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an,
+                                    const mp_limb_t *b, size_t bn)
+{
+    const struct part_arguments of = {z, a, b, n, an, bn, 0};
+    return call_run(ctx, &(struct call_work)CALL_WORK(minus_checked, &of, n));
+}
+
+enum gfmul_status gfmul_mulmod_bnp1(struct gfmul_ctx *ctx, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an,
+                                    const mp_limb_t *b, size_t bn)
+{
+    const struct part_arguments of = {z, a, b, n + 1, an, bn, 0};
+    return call_run(ctx, &(struct call_work)CALL_WORK(plus_checked, &of, n));
+}
+
+struct size_arguments {
+    size_t n, *size;
+    bool plus;
+};
+
+static enum gfmul_status size_checked(struct call *call, const void *arguments)
+{
+    const struct size_arguments *of = arguments;
+    *of->size = of->n;
+    if (of->n < MUL_LIMBS_END)
+        *of->size = of->plus ? ring_choose(call, of->n).n : of->n;
+    if (of->n < MUL_LIMBS_END && !of->plus) {
+        const struct ring half = ring_choose(call, of->n / 2 + of->n % 2);
+        *of->size = half.transform ? 2 * half.n : of->n;
+    }
+    return GFMUL_OK;
+}
+
+static size_t next_size(struct gfmul_ctx *ctx, size_t n, bool plus)
+{
+    size_t size = n;
+    const struct size_arguments of = {n, &size, plus};
+    const enum gfmul_status status = call_run(ctx, &(struct call_work)CALL_WORK(size_checked, &of, 0));
+    return status == GFMUL_OK ? size : n;
+}
+
+size_t gfmul_mulmod_bnm1_next_size(struct gfmul_ctx *ctx, size_t n)
+{
+    return next_size(ctx, n, false);
+}
+
+size_t gfmul_mulmod_bnp1_next_size(struct gfmul_ctx *ctx, size_t n)
+{
+    return next_size(ctx, n, true);
+}

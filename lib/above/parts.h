@@ -1,0 +1,35 @@
+/*
+ * parts.h - parts of a product within a call, and products modulo 2^(64 n) - 1 and 2^(64 n) + 1.
+ */
+#ifndef GFMUL_PARTS_H
+#define GFMUL_PARTS_H
+
+#include "above/ring.h"
+#include "gfmul_arith.h"
+
+/* Limbs of two operands and of what is made of them, as a caller gives them. */
+struct part_arguments {
+    mp_limb_t *z;
+    const mp_limb_t *a, *b;
+    size_t zn, an, bn;
+    size_t from; /* the part begins at this limb of the product */
+};
+
+/* limbs_arguments_check - NULL, sizes and overlap of such arguments.   Errors: ARGUMENT, SIZE, OVERLAP. */
+enum gfmul_status part_arguments_check(struct call *call, const struct part_arguments *of);
+
+/* part_middle - gfmul_mulmid within a call, arguments checked.   an >= bn >= 1. */
+enum gfmul_status part_middle(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+
+/*
+ * part_minus - z = a b modulo 2^(64 n) - 1, in [0, 2^(64 n) - 2].   part_plus - modulo 2^(64 n) + 1, in [0, 2^(64 n)].
+ *
+ *   z     out  n limbs; part_plus: n + 1
+ *   a, b  in   at most n limbs; part_plus: n + 1 where the value is at most 2^(64 n)
+ */
+enum gfmul_status part_minus(struct call *call, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                             size_t bn);
+enum gfmul_status part_plus(struct call *call, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                            size_t bn);
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * gfmul_arith.h - what stands above a product: its parts, and products modulo B^n - 1 and B^n + 1.
+ *
+ * Copyright (C) 2026 the gfmul authors.  SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * B is 2^64, so that numbers of n limbs are below B^n.  Limbs are stored least significant first, as in gfmul.h.
+ *
+ * The contract of every function, unless it says otherwise, is that of gfmul.h: errors, threads, stack, forks, progress, memory.
+ * A call reports its progress as the product does that runs at the moment, and memory_limit is that of the whole call.
+ *
+ * Products modulo B^n + 1 come from a transform of half the length of the whole product's.  They are proved as all products are,
+ * but residues modulo random primes cannot be taken of them.  Quotients, roots and conversions are checked in the end.
+ * Some options make the context take whole products and reduce them.  These are a device by name, rules KNUTH and CHECKED, and
+ * verify GMP.  The others are certify, engines GMP and FFTW, precisions DD and PRIME, and the cyclic packings.
+ */
+#ifndef GFMUL_ARITH_H
+#define GFMUL_ARITH_H
+
+#include <gfmul.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * gfmul_mullow - the low limbs of a product: z = a b modulo B^zn.
+ *
+ *   z   out  zn limbs, all written, zn <= an + bn (else ARGUMENT)
+ *   a   in   an limbs, an >= 0
+ *   b   in   bn limbs, bn >= 0; the same number as a: a square
+ *
+ * Aliasing: z must not overlap a or b (OVERLAP).
+ * Cost:     a product of operands that are cut to zn limbs.
+ * Errors:   those of gfmul_mul.  On failure the contents of z are undefined.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mullow(struct gfmul_ctx *ctx, mp_limb_t *z, size_t zn, const mp_limb_t *a,
+                                                          size_t an, const mp_limb_t *b, size_t bn);
+
+/*
+ * gfmul_mulhigh - the high limbs of a product, exactly: z = floor(a b / B^low).
+ *
+ *   z    out  an + bn - low limbs, all written
+ *   low  in   limbs of the product that are not wanted, low <= an + bn (else ARGUMENT)
+ *
+ * The rest is as for gfmul_mullow.   Cost: that of the product.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mulhigh(struct gfmul_ctx *ctx, mp_limb_t *z, size_t low, const mp_limb_t *a,
+                                                           size_t an, const mp_limb_t *b, size_t bn);
+
+/*
+ * gfmul_mulmid - the middle product, as GMP's mpn_mulmid defines it.
+ *
+ *   z   out  an - bn + 3 limbs, all written
+ *   a   in   an limbs, a_0 first
+ *   b   in   bn limbs, an >= bn >= 1 (else ARGUMENT)
+ *
+ * Value:    the sum of a_i b_j B^(i + j - bn + 1) over all i and j with bn - 1 <= i + j < an.
+ * Aliasing: z must not overlap a or b (OVERLAP).
+ * Cost:     that of a product modulo B^an + 1.
+ * Errors:   those of gfmul_mul.  On failure the contents of z are undefined.
+ * Source:   [HQZ04].
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mulmid(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                                          const mp_limb_t *b, size_t bn);
+
+/*
+ * gfmul_mulmod_bnm1 - z = a b modulo B^n - 1.   gfmul_mulmod_bnp1 - z = a b modulo B^n + 1.
+ *
+ *   z   out  the least remainder: n limbs; modulo B^n + 1, n + 1 limbs, of which the highest is 0 unless z = B^n
+ *   n   in   limbs, n >= 1
+ *   a   in   an limbs, an <= n (else ARGUMENT)
+ *   b   in   bn limbs, bn <= n (else ARGUMENT); the same number as a: a square
+ *
+ * Aliasing: z must not overlap a or b (OVERLAP).
+ * Cost:     about half of a product of n by n limbs if n is one of gfmul_mulmod_bnm1_next_size or gfmul_mulmod_bnp1_next_size.
+ *           For other n the whole product is made.
+ * Errors:   those of gfmul_mul.  On failure the contents of z are undefined.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mulmod_bnm1(struct gfmul_ctx *ctx, mp_limb_t *z, size_t n, const mp_limb_t *a,
+                                                               size_t an, const mp_limb_t *b, size_t bn);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mulmod_bnp1(struct gfmul_ctx *ctx, mp_limb_t *z, size_t n, const mp_limb_t *a,
+                                                               size_t an, const mp_limb_t *b, size_t bn);
+
+/*
+ * gfmul_mulmod_bnm1_next_size, gfmul_mulmod_bnp1_next_size - the n, not below this one, whose products cost least.
+ *
+ * The value depends on the options and the processor of the context.  It is n itself for short numbers, which need no transform,
+ * and if the context makes whole products.
+ */
+GFMUL_API size_t gfmul_mulmod_bnm1_next_size(struct gfmul_ctx *ctx, size_t n);
+GFMUL_API size_t gfmul_mulmod_bnp1_next_size(struct gfmul_ctx *ctx, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
