@@ -4,53 +4,65 @@
 #ifndef GFMUL_COLUMNS_TO_DECIMAL_FUSED_H
 #define GFMUL_COLUMNS_TO_DECIMAL_FUSED_H
 
+/* strips_to_decimal - thread t's part of columns_to_decimal_fused; as strips_carry. */
+static void strips_to_decimal(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
+                              struct strip_segments *segments, struct work_share *share, unsigned t, struct round_stats *stats)
+{
+    const struct plan_shape *s = &plan->shape;
+    const struct decimal dec = decimal_init(plan);
+    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS, chars = (size_t)RUN_DIGITS * s->digits.exponent;
+    struct round_seen seen;
+    round_start(&seen);
+    const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
+    double *rest = NULL;
+    size_t *end = NULL;
+    for (size_t strip, behind; work_next(share, t, &strip, &behind);) {
+        if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
+            break;
+        if (!end || *end != strip)
+            rest = strip_segments_open(segments, s, &end);
+        *end = strip + 1;
+        strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, behind == 0));
+        for (size_t r = 0; r < 2 * s->transform.n_rows; r += VEC_WIDTH) {
+            struct decimal_lanes lanes;
+            const size_t rows = 2 * s->transform.n_rows - r < VEC_WIDTH ? 2 * s->transform.n_rows - r : VEC_WIDTH;
+            lanes.runs = rows;
+            for (size_t k = 0; k < VEC_WIDTH; k++) { /* row q: real parts of row q, or imaginary ones of row q - n_rows */
+                const size_t q = k < rows ? r + k : r + rows - 1, row = q < s->transform.n_rows ? q : q - s->transform.n_rows;
+                lanes.at[k] = (q * strips + strip) * chars;
+                lanes.src[k] = k < rows ? work.p + row * work.stride + (q < s->transform.n_rows ? 0 : PLAN_BLOCK) : zero_run;
+                lanes.carry[k] = 0;
+            }
+            if (rows == VEC_WIDTH) /* a vector store, because a load that spans several single stores waits for all of them */
+                memcpy(lanes.carry, rest + r, sizeof lanes.carry);
+            else
+                memcpy(lanes.carry, rest + r, rows * sizeof *rest);
+            decimal_rows(z, zn, &lanes, &dec, &seen);
+            memcpy(rest + r, lanes.carry, rows * sizeof *rest);
+        }
+        stage_part_end(plan->monitor);
+    }
+    round_finish(&seen, plan->scale, stats);
+}
+
 /* As columns_to_limbs_fused. */
 static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
                                      struct strip_segments *segments, struct round_stats *stats)
 {
     const unsigned threads = segments->threads;
-    const struct plan_shape *s = &plan->shape;
-    const struct decimal dec = decimal_init(plan);
-    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS, chars = (size_t)RUN_DIGITS * s->digits.exponent;
     struct round_stats all = {.max_error = 0};
     struct work_share share;
-    work_share_init(&share, strips, threads, segments->room - threads);
+    work_share_init(&share, plan->shape.transform.row_points / PLAN_STRIP_POINTS, threads, segments->room - threads);
     atomic_init(&segments->count, 0);
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1) reduction(round_stats : all)
+    if (threads == 1) { /* without a region */
+        strips_to_decimal(plan, z, zn, x, scratch, segments, &share, 0, &all);
+        *stats = all;
+        return;
+    }
+#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(round_stats : all)
     for (unsigned t = 0; t < threads; t++) {
         ROUND_TO_NEAREST;
-        struct round_seen seen;
-        round_start(&seen);
-        const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
-        double *rest = NULL;
-        size_t *end = NULL;
-        for (size_t strip, behind; work_next(&share, t, &strip, &behind);) {
-            if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
-                break;
-            if (!end || *end != strip)
-                rest = strip_segments_open(segments, s, &end);
-            *end = strip + 1;
-            strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, behind == 0));
-            for (size_t r = 0; r < 2 * s->transform.n_rows; r += VEC_WIDTH) {
-                struct decimal_lanes lanes;
-                const size_t rows = 2 * s->transform.n_rows - r < VEC_WIDTH ? 2 * s->transform.n_rows - r : VEC_WIDTH;
-                lanes.runs = rows;
-                for (size_t k = 0; k < VEC_WIDTH; k++) { /* row q: real parts of row q, or imaginary ones of row q - n_rows */
-                    const size_t q = k < rows ? r + k : r + rows - 1, row = q < s->transform.n_rows ? q : q - s->transform.n_rows;
-                    lanes.at[k] = (q * strips + strip) * chars;
-                    lanes.src[k] = k < rows ? work.p + row * work.stride + (q < s->transform.n_rows ? 0 : PLAN_BLOCK) : zero_run;
-                    lanes.carry[k] = 0;
-                }
-                if (rows == VEC_WIDTH) /* a vector store, because a load that spans several single stores waits for all of them */
-                    memcpy(lanes.carry, rest + r, sizeof lanes.carry);
-                else
-                    memcpy(lanes.carry, rest + r, rows * sizeof *rest);
-                decimal_rows(z, zn, &lanes, &dec, &seen);
-                memcpy(rest + r, lanes.carry, rows * sizeof *rest);
-            }
-            stage_part_end(plan->monitor);
-        }
-        round_finish(&seen, plan->scale, &all);
+        strips_to_decimal(plan, z, zn, x, scratch, segments, &share, t, &all);
     }
     *stats = all;
 }
