@@ -260,10 +260,10 @@ static double inverse_from_points(const struct plan_shape *shape, double xy, con
 }
 
 /* Section 7: the theorem; with seen not NULL, section 11. */
-static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b,
-                                  const struct points_seen *seen, double *k)
+static double bound_from_sums(const struct plan_shape *shape, const struct plan_constants *passes, struct energy a,
+                              struct energy b, const struct points_seen *seen, double *k)
 {
-    const struct plan_constants sum = sum_passes(shape);
+    const struct plan_constants sum = *passes;
     const int f = shape->bound.fma;
     const double scale = plan_scale_constant(shape), unit = plan_field(shape)->unit;
     const double xy = a.norm * b.norm;
@@ -301,6 +301,12 @@ static double bound_from_energies(const struct plan_shape *shape, struct energy 
     return first_order * unit / (1.0 - all * unit) * plan_field(shape)->round_up;
 }
 
+static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b, double *k)
+{
+    const struct plan_constants sum = sum_passes(shape);
+    return bound_from_sums(shape, &sum, a, b, NULL, k);
+}
+
 /* Largest |digit|: ceil(B / 2). */
 static double digit_max(const struct plan_shape *shape)
 {
@@ -312,7 +318,7 @@ double plan_bound_worst(const struct plan_shape *shape, double *k)
     const double d = digit_max(shape);
     struct energy a = {sqrt((double)shape->digits.an) * d * ROUND_UP, -1.0};
     struct energy b = {sqrt((double)shape->digits.bn) * d * ROUND_UP, -1.0};
-    return bound_from_energies(shape, a, b, NULL, k);
+    return bound_from_energies(shape, a, b, k);
 }
 
 /* Uniform balanced digits: E x^2 <= (B^2 + 5) / 12, deviation of x^2 at most 0.9 times that; 2 % and 4 deviations. */
@@ -329,7 +335,7 @@ static struct energy expected_energy(const struct plan_shape *shape, size_t digi
 double plan_bound_expected(const struct plan_shape *shape, double *k)
 {
     const struct energy a = expected_energy(shape, shape->digits.an), b = expected_energy(shape, shape->digits.bn);
-    return bound_from_energies(shape, a, b, NULL, k);
+    return bound_from_energies(shape, a, b, k);
 }
 
 /* sum_raised - an upper bound of a sum of so many positive terms whose additions and products may have been rounded. */
@@ -354,14 +360,15 @@ static struct energy measured_energy(const struct plan_shape *shape, const struc
 
 double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k)
 {
-    return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), NULL, k);
+    return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), k);
 }
 
 /* Section 11: from computed coefficients to the exact inverse of the computed spectrum. */
 static double posterior(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double max_energy,
                         double *k)
 {
-    const double prior = bound_from_energies(shape, a, b, NULL, k), n = (double)shape->transform.n_points;
+    const struct plan_constants sum = sum_passes(shape);
+    const double prior = bound_from_sums(shape, &sum, a, b, NULL, k), n = (double)shape->transform.n_points;
     if (shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE)
         return prior;
     if (!(max_value < HUGE_VAL))
@@ -369,7 +376,7 @@ static double posterior(const struct plan_shape *shape, struct energy a, struct 
     struct points_seen seen;
     seen.largest = SQRT_TWO * max_value * ROUND_UP + prior; /* of a point: two coefficients */
     seen.root_energy = sqrt(sum_raised(max_energy, 2.0 * n)) * ROUND_UP + sqrt(n / PLAN_ENERGY_CLASSES) * prior;
-    return bound_from_energies(shape, a, b, &seen, k);
+    return bound_from_sums(shape, &sum, a, b, &seen, k);
 }
 
 double plan_bound_posterior(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b,

@@ -171,7 +171,7 @@ STAGE_INLINE void branch_cut(const struct branch_work *b, int32_t *d, size_t row
     const size_t used = point >= b->count ? 0 : b->count - point < digits ? b->count - point : digits;
     if (used > 0) {
         b->source->cut(b->source, d, point, used);
-        for (size_t k = digits; k < 2 * digits; k += PLAN_STRIP_POINTS)
+        for (size_t k = digits; b->source->prefetch && k < 2 * digits; k += PLAN_STRIP_POINTS)
             b->source->prefetch(b->source, point + k);
     }
     memset(d + used, 0, (digits - used) * sizeof *d);
@@ -319,7 +319,8 @@ static void branch_odd(const struct branch_work *b)
     for (size_t i = 0; i < b->strips; i++) {
         const struct strip work = branch_strip(b, i, in_y), out = branch_strip(b, i, true);
         if (parts > 1) { /* odd_pass, p = 1: stream j is in part j, and output j goes there, see branch_t */
-            struct odd_io io = {.n_blocks = STRIP_BLOCKS};
+            struct odd_io io;
+            odd_io_begin(&io, 0);
             for (unsigned j = 0; j < parts; j++)
                 io.in_at[j] = io.out_at[j] = j * h * work.stride;
             for (size_t q = 0; q < h; q++) {

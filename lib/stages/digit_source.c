@@ -58,7 +58,8 @@ static void put_aside(aside_digit *aside, const struct plan_shape *s, const stru
         source->cut(source, d, at, len);
         for (size_t k = 0; k < len; k += PLAN_STRIP_POINTS) {
             aside_digit *to = aside + aside_place(s, at + k);
-            source->prefetch(source, at + len + k);
+            if (source->prefetch)
+                source->prefetch(source, at + len + k);
             for (size_t i = 0; i < PLAN_STRIP_POINTS; i++)
                 to[i] = (aside_digit)d[k + i];
         }
@@ -92,17 +93,10 @@ static void aside_cut(const struct digit_source *source, int32_t *d, size_t firs
     }
 }
 
-/* They are read in the order in which they are stored. */
-static void aside_prefetch(const struct digit_source *source, size_t first)
-{
-    (void)source;
-    (void)first;
-}
-
 void aside_source(struct digit_source *source, const struct plan *plan, const aside_digit *aside, size_t n_digits)
 {
     *source = (struct digit_source){.cut = aside_cut,
-                                    .prefetch = aside_prefetch,
+                                    .prefetch = NULL, /* they are read in the order in which they are stored */
                                     .shape = &plan->shape,
                                     .isa = plan->isa,
                                     .digits = aside,

@@ -60,11 +60,14 @@ static void prefetch(const struct digit_source *source, size_t first)
     __builtin_prefetch(p + last, 0, 2);
 }
 
+/* Shorter numbers stay in the first-level cache. */
+enum { FAR_LIMBS = 4096 };
+
 void limbs_source(struct digit_source *source, const struct plan *plan, const mp_limb_t *a, size_t an)
 {
     *source = (struct digit_source){.cut = cut,
                                     .cut_wide = cut_wide,
-                                    .prefetch = prefetch,
+                                    .prefetch = an < FAR_LIMBS ? NULL : prefetch,
                                     .shape = &plan->shape,
                                     .isa = plan->isa,
                                     .limbs = a,

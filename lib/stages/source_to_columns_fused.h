@@ -14,7 +14,8 @@ STAGE_INLINE void strip_digits(int32_t *d, const struct digit_slice *slice, size
     const size_t left = j < slice->count ? slice->count - j : 0, used = left < PLAN_STRIP_POINTS ? left : PLAN_STRIP_POINTS;
     if (used > 0) {
         source->cut(source, d, slice->first + j, used);
-        source->prefetch(source, slice->first + j + PLAN_STRIP_POINTS); /* the next strip's digits of this row */
+        if (source->prefetch)
+            source->prefetch(source, slice->first + j + PLAN_STRIP_POINTS); /* the next strip's digits of this row */
     }
     memset(d + used, 0, (PLAN_STRIP_POINTS - used) * sizeof *d);
 }
@@ -254,7 +255,8 @@ static void strip_cut_odd(const struct plan *plan, struct strip work, struct str
     const enum odd_kind kind = odd_pass_kind(&m, 0);
     _Alignas(64) strip_of_digits d[ODD_RADIX_MAX + 1];
     for (unsigned g = 0; g < m.odd / m.r1; g++) {
-        struct odd_io io = {.n_blocks = STRIP_BLOCKS};
+        struct odd_io io;
+        odd_io_begin(&io, 0);
         const unsigned stream = odd_group(&io, &m, 0, g, false, 0, to.stride);
         for (size_t q = 0; q < m.h; q++) {
             const size_t point = q * s->transform.row_points + k * PLAN_STRIP_POINTS;

@@ -41,7 +41,7 @@ typedef int16_t __attribute__((__may_alias__)) aside_digit;
  *   cut       writes digits first .. first + count - 1 of the operand, zeros beyond its end; |digit| <= ceil(B/2), B <= 2^30;
  *             first is a multiple of 8
  *   cut_wide  the same as doubles, for B <= 2^46
- *   prefetch  digits first .. first + 63 will be cut soon
+ *   prefetch  digits first .. first + 63 will be cut soon; NULL: the number is in the cache, or read in its order
  *
  * Made by limbs_source or text_source; reentrant.
  */

@@ -69,6 +69,13 @@ STAGE_INLINE enum odd_kind odd_pass_kind(const struct odd_map *m, unsigned p)
     return !m->right_angle || p > 0 ? ODD_CYCLIC : m->r2 > 1 ? ODD_TURNED : ODD_RIGHT_ANGLE;
 }
 
+/* odd_io_begin - of a strip; the rest is set before it is read, because to clear it takes as long as a hundred points. */
+STAGE_INLINE void odd_io_begin(struct odd_io *io, size_t ahead)
+{
+    io->n_blocks = STRIP_BLOCKS;
+    io->ahead = ahead;
+}
+
 /*
  * odd_group - where group g of pass p reads and writes; inverse: backwards.
  * streams, branches: doubles from row to row on the streams' and on the branches' side.   Returns the first stream.
@@ -97,7 +104,8 @@ static void odd_pass(const struct odd_map *m, unsigned p, bool inverse, struct s
     const unsigned radix = p == 0 ? m->r1 : m->r2;
     const odd_body body = odd_bodies[radix][inverse][odd_pass_kind(m, p)];
     for (unsigned g = 0; g < m->odd / radix; g++) {
-        struct odd_io io = {.n_blocks = STRIP_BLOCKS, .ahead = ahead};
+        struct odd_io io;
+        odd_io_begin(&io, ahead);
         odd_group(&io, m, p, g, inverse, streams.stride, branches.stride);
         const struct strip in = inverse ? branches : streams, out = inverse ? streams : branches;
         for (size_t q = 0; q < m->h; q++) {
