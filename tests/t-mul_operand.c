@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "base/alloc.h"
+#include "mul/ctx.h"
 #include "products.h"
 
 /* operand_check - a * b by a fixed operand against GMP; z lies before a guard page. */
@@ -127,6 +128,28 @@ static void test_which_plan(void)
     free(z);
     free(b);
     free(a);
+    product_ctx_destroy(&c);
+}
+
+/* A kept spectrum wins before a whole convolution does, so products between the two crossovers are made by it. */
+static void test_kept_crossover(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_AUTO, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    const size_t kept = c.ctx->planned_kept_limbs, whole = c.ctx->planned_mul_limbs;
+    TEST_CHECK_MSG(kept <= whole, "%zu and %zu limbs", kept, whole);
+    for (size_t n = kept > 8 ? kept - 1 : kept; n <= kept + 1 && n < whole; n++) {
+        mp_limb_t *a = test_alloc(n * sizeof *a), *z = test_alloc(2 * n * sizeof *z);
+        struct gfmul_operand *op;
+        struct gfmul_report report;
+        operand_fill(a, n, OPERAND_TOP_BIT, 13, test_u64());
+        TEST_OK(gfmul_operand_create(c.ctx, &op, a, n, n));
+        TEST_OK(gfmul_operand_mul(op, z, a, n));
+        gfmul_ctx_report(c.ctx, &report);
+        TEST_CHECK_MSG((strcmp(report.plan.engine, "cpu") == 0) == (n >= kept), "%zu limbs by %s", n, report.plan.engine);
+        gfmul_operand_destroy(op);
+        free(z);
+        free(a);
+    }
     product_ctx_destroy(&c);
 }
 
@@ -491,6 +514,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_random);
     TEST_RUN(test_columns);
     TEST_RUN(test_which_plan);
+    TEST_RUN(test_kept_crossover);
     TEST_RUN(test_fallback);
     TEST_RUN(test_threads);
     TEST_RUN(test_mpz);

@@ -113,14 +113,14 @@ static const struct {
 /* Where products have no plan: never for an engine that was named, nor where a rule was asked for that GMP does not have. */
 static void crossover_set(struct gfmul_ctx *ctx)
 {
-    ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->gmp_text_digits = 0;
+    ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->planned_kept_limbs = ctx->gmp_text_digits = 0;
     ctx->vector_mul_limbs = ctx->vector_sqr_limbs = SIZE_MAX;
     if (ctx->opt.engine == GFMUL_ENGINE_GMP) {
-        ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->gmp_text_digits = SIZE_MAX;
+        ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->planned_kept_limbs = ctx->gmp_text_digits = SIZE_MAX;
     } else if (ctx->opt.engine == GFMUL_ENGINE_AUTO && ctx->opt.rule != GFMUL_RULE_KNUTH && !ctx->opt.certify) {
         for (size_t i = 0; i < sizeof crossovers / sizeof *crossovers; i++) {
             if (crossovers[i].isa_bit == ctx->ops->isa_bit) {
-                ctx->planned_mul_limbs = crossovers[i].mul_limbs;
+                ctx->planned_mul_limbs = ctx->planned_kept_limbs = crossovers[i].mul_limbs;
                 ctx->planned_sqr_limbs = crossovers[i].sqr_limbs;
                 ctx->gmp_text_digits = crossovers[i].text_digits;
             }
@@ -130,6 +130,7 @@ static void crossover_set(struct gfmul_ctx *ctx)
             ctx->vector_sqr_limbs = ctx->short_ops->square.from;
             ctx->planned_mul_limbs = GMP_CROSSOVER(ctx->short_ops->product.to);
             ctx->planned_sqr_limbs = GMP_CROSSOVER(ctx->short_ops->square.to);
+            ctx->planned_kept_limbs = GMP_CROSSOVER(ctx->short_ops->kept_to);
         }
     } else if (ctx->opt.engine == GFMUL_ENGINE_FFTW) {
         ctx->gmp_text_digits = SIZE_MAX;

@@ -41,6 +41,7 @@ struct gfmul_ctx {
     const struct engine *const *engines; /* engine_rows: in the order in which they are asked for a product */
     /* A product whose shorter operand has fewer limbs needs no plan: from vector_ limbs on it is short_ops', else GMP's. */
     size_t planned_mul_limbs, planned_sqr_limbs;
+    size_t planned_kept_limbs; /* the same for a product by a kept spectrum */
     size_t vector_mul_limbs, vector_sqr_limbs;
     const struct short_ops *short_ops; /* NULL: none; the limits above are then SIZE_MAX */
     size_t gmp_sqr_most;       /* squares of up to so many limbs are GMP's, and need no report */

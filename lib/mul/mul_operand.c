@@ -41,7 +41,7 @@ static bool spectrum_pays(const struct gfmul_operand *op)
         return false;
     if (opt->rule == GFMUL_RULE_KNUTH && opt->precision != GFMUL_PRECISION_DOUBLE) /* it may need pieces */
         return false;
-    return opt->packing != GFMUL_PACKING_TWO_FOR_ONE && short_n >= op->ctx->planned_mul_limbs;
+    return opt->packing != GFMUL_PACKING_TWO_FOR_ONE && short_n >= op->ctx->planned_kept_limbs;
 }
 
 /* operand_primes - how many primes the products by the spectrum are checked by; 0: none. */
@@ -212,7 +212,7 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
     enum gfmul_status status = GFMUL_ERR_PRECISION;
 
     call->reserved = atomic_load(&op->bytes);
-    if (used > 0 && used >= call->ctx->planned_mul_limbs && op->spectrum &&
+    if (used > 0 && used >= call->ctx->planned_kept_limbs && op->spectrum &&
         (!op->spectrum->engine->remote || used <= op->max_an)) {
         memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
         status = by_spectrum(call, op, &p);
@@ -220,10 +220,12 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
     return status == GFMUL_ERR_PRECISION ? mul_limbs(call, z, a, an, op->b, op->bn, true) : status;
 }
 
-/* is_gmps - whether a product with an limbs is GMP's: all others count what the operand holds, also those without a spectrum. */
-static bool is_gmps(const struct gfmul_operand *op, size_t an)
+/* is_short - whether a product with an limbs needs no plan: all others count what the operand holds, with a spectrum or not. */
+static bool is_short(const struct gfmul_operand *op, size_t an)
 {
-    return an == 0 || op->bn == 0 || mul_is_unplanned(op->ctx, an, op->bn, false);
+    if (an == 0 || op->bn == 0)
+        return true;
+    return mul_is_unplanned(op->ctx, an, op->bn, false) && !(op->spectrum && an >= op->ctx->planned_kept_limbs);
 }
 
 struct product_arguments {
@@ -245,7 +247,7 @@ enum gfmul_status gfmul_operand_mul(struct gfmul_operand *op, mp_limb_t *z, cons
     const struct product_arguments of = {op, z, a, an};
     if (!op)
         return GFMUL_ERR_ARGUMENT;
-    if (is_gmps(op, an))
+    if (is_short(op, an))
         return gfmul_mul(op->ctx, z, a, an, op->b, op->bn);
     return call_run(op->ctx, &(struct call_work)CALL_WORK(product_checked, &of, an + op->bn));
 }
@@ -278,7 +280,7 @@ enum gfmul_status gfmul_operand_mul_mpz(struct gfmul_operand *op, mpz_ptr z, mpz
     mpz_t b;
     if (!op)
         return GFMUL_ERR_ARGUMENT;
-    if (z && a && op->bn <= INT_MAX && is_gmps(op, mpz_size(a)))
+    if (z && a && op->bn <= INT_MAX && is_short(op, mpz_size(a)))
         return gfmul_mpz_mul(op->ctx, z, a, mpz_roinit_n(b, op->b, op->negative ? -(mp_size_t)op->bn : (mp_size_t)op->bn));
     const struct mpz_product_arguments of = {op, z, a};
     return call_run(op->ctx, &(struct call_work)CALL_WORK(mpz_product_checked, &of, (a ? mpz_size(a) : 0) + op->bn));

@@ -31,8 +31,8 @@ static const struct row {
     enum needs { ifma, fma } needs;
     struct short_ops ops;
 } rows[] = {
-#define SHORT(name, isa, maker, product_from, product_to, square_from, square_to) \
-    {CPU_ISA_##isa, maker, name, {#name, {product_from, product_to}, {square_from, square_to}, FUNCTIONS_##name}},
+#define SHORT(name, isa, maker, product_from, product_to, square_from, square_to, kept_to) \
+    {CPU_ISA_##isa, maker, name, {#name, {product_from, product_to}, {square_from, square_to}, kept_to, FUNCTIONS_##name}},
 #include "short/short.def"
 };
 

@@ -28,6 +28,7 @@ struct short_ops {
     struct short_limits { /* limbs of the shorter operand: rows of short.def */
         size_t from, to;
     } product, square;
+    size_t kept_to; /* limbs from which a kept spectrum wins */
     void (*mul)(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
     void (*sqr)(mp_limb_t *z, const mp_limb_t *a, size_t n);
 };
