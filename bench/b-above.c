@@ -1,5 +1,5 @@
 /*
- * b-above.c - what stands above a product: parts of products against the whole product.
+ * b-above.c - what stands above a product: parts of products against the whole product, quotients against GMP's.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -26,6 +26,7 @@ static const char usage[] = "Usage: b-above [OPTION]...\n"
                             "Time what stands above a product of limbs.\n"
                             "\n"
                             "      --work NAME        parts: of products of n by n limbs, against the whole product (default)\n"
+                            "                         divide: of 2 n by n limbs, against GMP's quotient\n"
                             "      --from N           n from N (default 1e4)\n"
                             "      --to N             to N (default 1e6)\n"
                             "      --per-decade X     X sizes for each factor 10 (default 1)\n"
@@ -43,7 +44,8 @@ static void option_take(int value, const char *arg)
 static struct {
     struct gfmul_ctx *ctx;
     size_t n, minus, plus; /* minus, plus: the next sizes modulo B^n - 1 and B^n + 1 */
-    mp_limb_t *a, *b, *z;
+    mp_limb_t *a, *b, *z, *multiple; /* multiple: of b, 2 n limbs */
+    struct gfmul_divisor *divisor;   /* b */
 } now;
 
 /* One kind of call. */
@@ -87,11 +89,39 @@ static enum gfmul_status work_plus(void)
     return gfmul_mulmod_bnp1(now.ctx, now.z, now.plus, now.a, now.n, now.b, now.n);
 }
 
+static enum gfmul_status work_gmp_quotient(void)
+{
+    mpn_tdiv_qr(now.z, now.z + now.n + 1, 0, now.a, (mp_size_t)(2 * now.n), now.b, (mp_size_t)now.n);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status work_quotient(void)
+{
+    return gfmul_tdiv_qr(now.ctx, now.z, now.z + now.n + 1, now.a, 2 * now.n, now.b, now.n);
+}
+
+static enum gfmul_status work_divisor(void)
+{
+    return gfmul_divisor_tdiv_qr(now.divisor, now.z, now.z + now.n + 1, now.a, 2 * now.n);
+}
+
+static enum gfmul_status work_exact(void)
+{
+    return gfmul_divexact(now.ctx, now.z, now.multiple, 2 * now.n, now.b, now.n);
+}
+
+static enum gfmul_status work_inverse(void)
+{
+    return gfmul_invert_approx(now.ctx, now.z, now.b, now.n);
+}
+
 /* The first one of a group is what the others are compared with. */
 static const struct work works[] = {
     {"parts", "product", work_product},      {"parts", "low", work_low},       {"parts", "high", work_high},
     {"parts", "mod_bnm1", work_minus},       {"parts", "mod_bnp1", work_plus}, {"parts", "product_2n_n", work_product_long},
-    {"parts", "middle_2n-1_n", work_middle},
+    {"parts", "middle_2n-1_n", work_middle}, {"divide", "gmp", work_gmp_quotient}, {"divide", "product", work_product},
+    {"divide", "tdiv_qr", work_quotient},    {"divide", "divisor", work_divisor},  {"divide", "divexact", work_exact},
+    {"divide", "invert", work_inverse},
 };
 enum { WORKS = sizeof works / sizeof *works };
 
@@ -117,7 +147,12 @@ static void size_measure(const struct bench_settings *s, size_t n)
     now.plus = gfmul_mulmod_bnp1_next_size(now.ctx, n);
     now.a = operand_make(s, 2 * n, 0);
     now.b = operand_make(s, n, 1);
+    now.b[n - 1] |= (mp_limb_t)1 << 63;
     now.z = bench_alloc(3 * n + 64, sizeof *now.z);
+    now.multiple = bench_alloc(2 * n, sizeof *now.z);
+    if (gfmul_mul(now.ctx, now.multiple, now.a, n, now.b, n) != GFMUL_OK ||
+        gfmul_divisor_create(now.ctx, &now.divisor, now.b, n, 2 * n) != GFMUL_OK)
+        bench_fail("no numbers to divide");
     memset(c, 0, sizeof c);
     for (size_t i = 0; i < WORKS; i++)
         if (strcmp(works[i].group, wish.work) == 0)
@@ -129,6 +164,8 @@ static void size_measure(const struct bench_settings *s, size_t n)
         printf("%zu\t%s\t%.1f\t%.1f\t%.4f\t%zu\n", n, c[i].name, c[i].median_ns, c[i].min_ns, c[i].ratio, c[i].rounds);
     fflush(stdout);
     contestants_free(c, count);
+    gfmul_divisor_destroy(now.divisor);
+    free(now.multiple);
     free(now.z);
     free(now.b);
     free(now.a);

@@ -1,5 +1,5 @@
 /*
- * gfmul_arith.h - what stands above a product: its parts, and products modulo B^n - 1 and B^n + 1.
+ * gfmul_arith.h - what stands above a product: parts of products, products modulo B^n - 1 and B^n + 1, quotients.
  *
  * Copyright (C) 2026 the gfmul authors.  SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -89,6 +89,83 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mulmod_bnp1(struct gfmul_ctx 
  */
 GFMUL_API size_t gfmul_mulmod_bnm1_next_size(struct gfmul_ctx *ctx, size_t n);
 GFMUL_API size_t gfmul_mulmod_bnp1_next_size(struct gfmul_ctx *ctx, size_t n);
+
+/*
+ * gfmul_tdiv_qr - quotient and remainder: a = q d + r, 0 <= r < d.
+ *
+ *   q   out  an - dn + 1 limbs, all written
+ *   r   out  dn limbs, all written; NULL: not wanted
+ *   a   in   an limbs, an >= dn (else ARGUMENT)
+ *   d   in   dn limbs, dn >= 1, the highest one not 0 (else ARGUMENT)
+ *
+ * Aliasing: neither result may overlap an operand or the other result (OVERLAP).
+ * Cost:     about 2.5 products of dn by dn limbs for a quotient of dn limbs.  Below a crossover it is GMP's mpn_tdiv_qr.
+ * Check:    each remainder is compared with the divisor.  Option verify MOD then checks a = q d + r modulo random primes.
+ * Errors:   those of gfmul_mul.  On failure the contents of q and r are undefined.
+ * Source:   [BZ10], section 4.2.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_tdiv_qr(struct gfmul_ctx *ctx, mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a,
+                                                           size_t an, const mp_limb_t *d, size_t dn);
+
+/*
+ * gfmul_divexact - a quotient without a remainder: q = a / d.
+ *
+ * The arguments are as for gfmul_tdiv_qr.  Only the highest limbs of a and d, as many as the quotient has, are divided.
+ * Errors:   those of gfmul_tdiv_qr.  ARGUMENT: also if d does not divide a, which long numbers show.
+ *           For short ones, which are GMP's, q is then undefined.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_divexact(struct gfmul_ctx *ctx, mp_limb_t *q, const mp_limb_t *a, size_t an,
+                                                            const mp_limb_t *d, size_t dn);
+
+/*
+ * gfmul_invert_approx - an approximate inverse: z is about B^(2n) / d.
+ *
+ *   z   out  n + 1 limbs; |z - B^(2n) / d| < 2
+ *   d   in   n limbs, n >= 1, the highest bit is 1 (else ARGUMENT)
+ *
+ * Aliasing: z must not overlap d (OVERLAP).   Cost: about 1.7 products of n by n limbs.   Errors: those of gfmul_mul.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_invert_approx(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *d,
+                                                                 size_t n);
+
+/*
+ * gfmul_divisor_create - prepare a divisor for many numbers: its inverse and the transforms are made once.
+ *
+ *   divisor  out  NULL on failure; end it with gfmul_divisor_destroy, before its context
+ *   d        in   dn limbs, the highest one not 0 (else ARGUMENT); copied
+ *   max_an   in   limbs of the numbers that will be divided.  Longer ones are divided as well, in more steps
+ *
+ * A quotient of a number of 2 dn limbs then takes about as long as a product of dn by dn limbs.
+ * Errors:   those of gfmul_mul except OVERLAP.
+ */
+struct gfmul_divisor;
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_divisor_create(struct gfmul_ctx *ctx, struct gfmul_divisor **divisor,
+                                                                  const mp_limb_t *d, size_t dn, size_t max_an);
+
+/* gfmul_divisor_create_mpz - the same for an integer of any sign but 0. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_divisor_create_mpz(struct gfmul_ctx *ctx, struct gfmul_divisor **divisor,
+                                                                      mpz_srcptr d, size_t max_an);
+
+/* gfmul_divisor_tdiv_qr - gfmul_tdiv_qr by |d|.  Threads: any number may use one divisor at once. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_divisor_tdiv_qr(const struct gfmul_divisor *divisor, mp_limb_t *q,
+                                                                   mp_limb_t *r, const mp_limb_t *a, size_t an);
+
+/* gfmul_divisor_destroy - free a divisor.  NULL is allowed.  No division may be running on it. */
+GFMUL_API void gfmul_divisor_destroy(struct gfmul_divisor *divisor);
+
+/*
+ * gfmul_mpz_tdiv_qr - quotient, rounded towards zero, and remainder, as mpz_tdiv_qr.
+ * gfmul_divisor_mpz_tdiv_qr - the same by a divisor.   gfmul_mpz_divexact - q = a / d, as mpz_divexact.
+ *
+ *   q, r  out  either may be NULL; not the same integer (OVERLAP).  They may be a or d
+ *
+ * Errors:   those of gfmul_tdiv_qr.  ARGUMENT: also if d = 0.  On failure q and r keep their values.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_tdiv_qr(struct gfmul_ctx *ctx, mpz_ptr q, mpz_ptr r, mpz_srcptr a,
+                                                               mpz_srcptr d);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_divisor_mpz_tdiv_qr(const struct gfmul_divisor *divisor, mpz_ptr q, mpz_ptr r,
+                                                                       mpz_srcptr a);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_divexact(struct gfmul_ctx *ctx, mpz_ptr q, mpz_srcptr a, mpz_srcptr d);
 
 #ifdef __cplusplus
 }

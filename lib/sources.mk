@@ -80,6 +80,9 @@ product_sources = \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \
     lib/mul/mul_wrap.c \
+    lib/above/divide.c \
+    lib/above/divide_call.c \
+    lib/above/invert.c \
     lib/above/part_middle.c \
     lib/above/part_modulo.c \
     lib/above/parts.c \
@@ -301,6 +304,7 @@ lib_headers = \
     lib/mul/mul_verify.h \
     lib/mul/mul_wrap.h \
     lib/mul/phase.h \
+    lib/above/divide.h \
     lib/above/parts.h \
     lib/above/ring.h \
     lib/fft/conv.h \

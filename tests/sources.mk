@@ -107,6 +107,7 @@ test_programs = \
     tests/t-mul_dd \
     tests/t-mul_knuth \
     tests/t-device_pays \
+    tests/t-divide \
     tests/t-mul_device \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
@@ -187,6 +188,7 @@ isa_tests = \
     tests/t-mul_short \
     tests/t-mul_wrap \
     tests/t-ntt \
+    tests/t-divide \
     tests/t-packing \
     tests/t-parts \
     tests/t-str_mul \
@@ -197,6 +199,7 @@ min_tests = \
     min/t-columns_to_text \
     min/t-ctx \
     min/t-distances \
+    min/t-divide \
     min/t-mul_adversarial \
     min/t-mul_api \
     min/t-mul_async \
@@ -308,7 +311,6 @@ long_tests = \
     tests/t-process \
     tests/t-ntt \
     tests/t-packing \
-    tests/t-parts \
     tests/t-prime_field \
     tests/t-prime_join \
     tests/t-prime_stages \

@@ -1,0 +1,100 @@
+/*
+ * invert.c - an approximate inverse by Newton's iteration, in rings.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * For a divisor D, D_k are its highest k limbs, beta^k / 2 <= D_k < beta^k, and X_k approximates beta^(2k) / D_k.  Let
+ * |X_h - beta^(2h) / D_h| < 2, and h < k < 2 h.  A step computes
+ *     e = beta^(k+h) - D_k X_h,   X_k = X_h beta^(k-h) + X_h e / beta^(2h)
+ * where e is cut to multiples of beta^(h-1), and the last quotient to an integer.
+ *
+ * Bound.  X_h D_k / beta^(k+h) = 1 + delta, and |delta| < 4.1 beta^-h: 2 D_h / beta^(2h) of X_h's error, and less than 1 / D_h
+ * <= 2 beta^-h because D_k is longer than D_h.  So |e| < 4.1 beta^k, which a ring of k + 4 limbs shows with its sign though the
+ * product is longer.  Without the cuts X_k would be beta^(2k) / D_k (1 - delta^2), off by 2 beta^k 17 beta^(-2h) at most, below
+ * 34 / beta.  Cutting e costs less than X_h / beta^(h+1) < 3 / beta, and the integer less than 1.  Together: below 2. The first
+ * X, of at most INVERT_GMP_LIMBS limbs, is a quotient by GMP, off by less than 1.
+ */
+#include <string.h>
+
+#include "above/divide.h"
+#include "base/try.h"
+#include "limbs/limb_range.h"
+#include "mul/mul_wrap.h"
+
+enum { INVERT_GMP_LIMBS = 180, INVERT_STEPS = 64 };
+
+/* first_inverse - of h limbs, by GMP;  t: 3 h + 3 limbs. */
+static void first_inverse(mp_limb_t *z, const mp_limb_t *d, size_t h, mp_limb_t *t)
+{
+    mp_limb_t *quotient = t + 2 * h + 1;
+    memset(t, 0, 2 * h * sizeof *t);
+    t[2 * h] = 1;
+    mpn_tdiv_qr(quotient, t, 0, t, (mp_size_t)(2 * h + 1), d, (mp_size_t)h);
+    memcpy(z, quotient, (h + 1) * sizeof *z); /* of h + 2 limbs; beta^(2h) / D <= 2 beta^h */
+}
+
+/* residual - e modulo beta^n + 1, from D_k X_h. */
+static void residual(mp_limb_t *e, size_t n, size_t k, size_t h)
+{
+    ring_negate(e, n);
+    if (k + h <= n)
+        mpn_add_1(e + k + h, e + k + h, (mp_size_t)(n + 1 - k - h), 1);
+    else
+        mpn_sub_1(e + k + h - n, e + k + h - n, (mp_size_t)(2 * n + 1 - k - h), 1); /* beta^n = -1 */
+    mul_wrap_reduce(e, n);
+}
+
+/* step - from X_h to X_k in z;  d: D_k;  e: 2 r->n + 2 limbs. */
+static enum gfmul_status step(struct call *call, const struct ring *r, mp_limb_t *z, size_t h, const mp_limb_t *d, size_t k,
+                              const struct ring_operand *x, mp_limb_t *e)
+{
+    const size_t n = r->n;
+    mp_limb_t *c = e + n + 1;
+    TRY(ring_mul(call, r, e, d, k, x));
+    residual(e, n, k, h);
+    const bool negative = ring_is_negative(e, n);
+    if (negative)
+        ring_negate(e, n);
+    if (limbs_normal_size(e, n + 1) > k + 1 || e[k] > 4)
+        return call_fail(call, GFMUL_ERR_VERIFY, "a step of an inverse is too far from its value");
+    TRY(ring_mul(call, r, c, e + h - 1, k - h + 2, x));
+    memmove(z + k - h, z, (h + 1) * sizeof *z);
+    memset(z, 0, (k - h) * sizeof *z);
+    if (negative)
+        mpn_sub(z, z, (mp_size_t)k + 1, c + h + 1, (mp_size_t)(k - h + 2));
+    else
+        mpn_add(z, z, (mp_size_t)k + 1, c + h + 1, (mp_size_t)(k - h + 2));
+    return GFMUL_OK;
+}
+
+/* step_by_ring - the same, with its memory. */
+static enum gfmul_status step_by_ring(struct call *call, mp_limb_t *z, size_t h, const mp_limb_t *d, size_t k)
+{
+    const struct ring r = ring_choose(call, k + 4);
+    struct ring_operand x = {.p = z, .n = h + 1};
+    void *room;
+    TRY(ctx_buffer_get(call, 2 * (r.n + 1) * sizeof *z, &room));
+    enum gfmul_status status = ring_keep(call, &r, &x);
+    if (status == GFMUL_OK)
+        status = step(call, &r, z, h, d, k, &x, room);
+    ring_forget(call->ctx, &x);
+    ctx_buffer_put(call, room);
+    return status;
+}
+
+enum gfmul_status invert(struct call *call, mp_limb_t *z, const mp_limb_t *D, size_t k)
+{
+    size_t sizes[INVERT_STEPS], n = 0, h = k;
+    for (; h > INVERT_GMP_LIMBS; h = h / 2 + 1)
+        sizes[n++] = h;
+    void *room;
+    TRY(ctx_buffer_get(call, (3 * h + 3) * sizeof *z, &room));
+    first_inverse(z, D + k - h, h, room);
+    ctx_buffer_put(call, room);
+    while (n > 0) {
+        const size_t next = sizes[--n];
+        TRY(step_by_ring(call, z, h, D + k - next, next));
+        h = next;
+    }
+    return GFMUL_OK;
+}

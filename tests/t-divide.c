@@ -1,0 +1,342 @@
+/* t-divide.c - quotients, inverses and divisors, against GMP's: random numbers, and quotients at the edges. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "above/divide.h"
+#include "base/alloc.h"
+#include "gfmul_arith.h"
+#include "products.h"
+
+#ifdef GFMUL_MIN_THRESHOLDS
+enum { LONG_LIMBS = 400 };
+#else
+enum { LONG_LIMBS = 3000 };
+#endif
+
+static void fill(mp_limb_t *a, size_t n)
+{
+    operand_fill(a, n, (enum operand_kind)(test_u64() % OPERAND_KINDS), (unsigned)test_between(8, 22), test_u64());
+}
+
+/* divisor_fill - n limbs, the highest one not 0: random, or at an edge. */
+static void divisor_fill(mp_limb_t *d, size_t n)
+{
+    memset(d, 0, n * sizeof *d);
+    switch (test_u64() % 8) {
+    case 0: /* B^n - 1, or less by little */
+        memset(d, 0xff, n * sizeof *d);
+        d[0] -= test_u64() % 3;
+        break;
+    case 1: /* B^(n-1), or more by little */
+        d[0] = test_u64() % 3;
+        d[n - 1] = 1;
+        break;
+    case 2: /* B^n / 2, one more */
+        d[0] = n > 1 ? test_u64() % 2 : 0;
+        d[n - 1] = (mp_limb_t)1 << 63;
+        break;
+    case 3: /* B^n / 2 - 1 */
+        memset(d, 0xff, n * sizeof *d);
+        d[n - 1] >>= 1;
+        break;
+    default:
+        fill(d, n);
+        break;
+    }
+    if (d[n - 1] == 0)
+        d[n - 1] = test_u64() % 2 ? 1 : test_u64() | 1;
+}
+
+/* dividend_fill - an limbs: random, or q d + r with q or r at an edge. */
+static void dividend_fill(mp_limb_t *a, size_t an, const mp_limb_t *d, size_t dn)
+{
+    const size_t qn = an - dn;
+    fill(a, an);
+    if (test_u64() % 3 == 0 || qn == 0)
+        return;
+    mp_limb_t *q = test_alloc(qn * sizeof *q);
+    fill(q, qn);
+    if (test_u64() % 3 == 0)
+        memset(q, 0xff, qn * sizeof *q); /* all ones */
+    ref_mul_gmp(a, q, qn, d, dn);
+    const unsigned kind = test_u64() % 3; /* the remainder 0, d - 1, or q d - 1 */
+    if (kind == 1 && mpn_add(a, a, (mp_size_t)an, d, (mp_size_t)dn))
+        mpn_sub(a, a, (mp_size_t)an, d, (mp_size_t)dn);
+    if (kind > 0 && mpn_sub_1(a, a, (mp_size_t)an, 1))
+        memset(a, 0, an * sizeof *a);
+    free(q);
+}
+
+struct expected {
+    mp_limb_t *q, *r;
+};
+
+/* all_agree - every function on a and d. */
+static void all_agree(struct gfmul_ctx *ctx, const mp_limb_t *a, size_t an, const mp_limb_t *d, size_t dn)
+{
+    const size_t qn = an - dn + 1;
+    mp_limb_t *q = test_alloc((qn + 1) * sizeof *q), *r = test_alloc((dn + 1) * sizeof *r), *p = test_alloc((an + 1) * sizeof *p);
+    const struct expected want = {test_alloc(qn * sizeof *q), test_alloc(dn * sizeof *r)};
+    struct gfmul_divisor *divisor;
+    mpn_tdiv_qr(want.q, want.r, 0, a, (mp_size_t)an, d, (mp_size_t)dn);
+    test_note("%zu by %zu limbs", an, dn);
+    q[qn] = r[dn] = 77;
+    if (TEST_OK(gfmul_tdiv_qr(ctx, q, r, a, an, d, dn))) {
+        test_equal_limbs(q, want.q, qn);
+        test_equal_limbs(r, want.r, dn);
+    }
+    TEST_CHECK(q[qn] == 77 && r[dn] == 77);
+    if (TEST_OK(gfmul_tdiv_qr(ctx, q, NULL, a, an, d, dn)))
+        test_equal_limbs(q, want.q, qn);
+    test_note("%zu by %zu limbs, kept divisor", an, dn);
+    if (TEST_OK(gfmul_divisor_create(ctx, &divisor, d, dn, test_u64() % 4 ? an : test_between(0, an)))) {
+        if (TEST_OK(gfmul_divisor_tdiv_qr(divisor, q, r, a, an))) {
+            test_equal_limbs(q, want.q, qn);
+            test_equal_limbs(r, want.r, dn);
+        }
+        gfmul_divisor_destroy(divisor);
+    }
+    test_note("%zu by %zu limbs, exact", an, dn);
+    mpn_copyi(p, a, (mp_size_t)an);
+    mpn_sub(p, p, (mp_size_t)an, want.r, (mp_size_t)dn);
+    if (TEST_OK(gfmul_divexact(ctx, q, p, an, d, dn)))
+        test_equal_limbs(q, want.q, qn);
+    TEST_CHECK(q[qn] == 77 && r[dn] == 77);
+    free(want.r);
+    free(want.q);
+    free(p);
+    free(r);
+    free(q);
+}
+
+static void random_pair(struct gfmul_ctx *ctx, size_t most)
+{
+    const size_t dn = test_size(1, most), an = dn + (test_u64() % 4 ? test_between(0, dn) : test_size(1, 4 * most));
+    mp_limb_t *a = test_alloc(an * sizeof *a), *d = test_alloc(dn * sizeof *d);
+    divisor_fill(d, dn);
+    dividend_fill(a, an, d, dn);
+    all_agree(ctx, a, an, d, dn);
+    free(d);
+    free(a);
+}
+
+static void test_random_quotients(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    for (size_t i = 0; i < test_tier(600, 6000, 60000); i++)
+        random_pair(c.ctx, i % 16 ? 300 : LONG_LIMBS);
+    product_ctx_destroy(&c);
+}
+
+/* Products that are not in rings, and GMP's quotients. */
+static void test_other_contexts(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_TWO_FOR_ONE, GFMUL_VERIFY_MOD);
+    for (size_t i = 0; i < test_tier(60, 600, 6000); i++)
+        random_pair(c.ctx, 400);
+    product_ctx_destroy(&c);
+    c = product_ctx_create(GFMUL_ENGINE_GMP, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    for (size_t i = 0; i < test_tier(60, 600, 6000); i++)
+        random_pair(c.ctx, 400);
+    product_ctx_destroy(&c);
+    c = product_ctx_create(GFMUL_ENGINE_AUTO, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    for (size_t i = 0; i < test_tier(20, 100, 1000); i++)
+        random_pair(c.ctx, 4 * LONG_LIMBS);
+    product_ctx_destroy(&c);
+}
+
+/* |z - B^(2n) / d| < 2, that is |z d - B^(2n)| < 2 d, for every length. */
+static void test_inverses(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    for (size_t i = 0; i < test_tier(300, 3000, 30000); i++) {
+        const size_t n = i < 100 ? i + 1 : test_size(1, LONG_LIMBS);
+        mp_limb_t *d = test_alloc(n * sizeof *d), *z = test_alloc((n + 1) * sizeof *z);
+        mpz_t error, x;
+        divisor_fill(d, n);
+        d[n - 1] |= (mp_limb_t)1 << 63;
+        test_note("inverse of %zu limbs", n);
+        if (TEST_OK(gfmul_invert_approx(c.ctx, z, d, n))) {
+            mpz_init(error);
+            mpz_setbit(error, 128 * n);
+            mpz_t y;
+            mpz_submul(error, mpz_roinit_n(x, z, (mp_size_t)n + 1), mpz_roinit_n(y, d, (mp_size_t)n));
+            mpz_abs(error, error);
+            mpz_fdiv_q_2exp(error, error, 1);
+            TEST_CHECK(mpz_cmp(error, y) < 0);
+            mpz_clear(error);
+        }
+        free(z);
+        free(d);
+    }
+    product_ctx_destroy(&c);
+}
+
+/* Integers of all signs, results that are operands, and results that are not wanted. */
+static void test_integers(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    mpz_t a, d, q, r, want_q, want_r;
+    gmp_randstate_t random;
+    gmp_randinit_default(random);
+    gmp_randseed_ui(random, (unsigned long)test_u64());
+    mpz_inits(a, d, q, r, want_q, want_r, NULL);
+    for (size_t i = 0; i < test_tier(200, 2000, 20000); i++) {
+        mpz_rrandomb(a, random, 64 * test_size(1, 2000));
+        mpz_rrandomb(d, random, 64 * test_size(1, 1000));
+        if (mpz_sgn(d) == 0)
+            mpz_set_ui(d, 1);
+        if (test_u64() % 2)
+            mpz_neg(a, a);
+        if (test_u64() % 2)
+            mpz_neg(d, d);
+        mpz_tdiv_qr(want_q, want_r, a, d);
+        struct gfmul_divisor *divisor;
+        if (TEST_OK(gfmul_divisor_create_mpz(c.ctx, &divisor, d, mpz_size(a)))) {
+            TEST_OK(gfmul_divisor_mpz_tdiv_qr(divisor, q, r, a));
+            TEST_CHECK(mpz_cmp(q, want_q) == 0 && mpz_cmp(r, want_r) == 0);
+            gfmul_divisor_destroy(divisor);
+        }
+        mpz_set(q, a);
+        mpz_set(r, d);
+        TEST_OK(gfmul_mpz_tdiv_qr(c.ctx, q, r, q, r));
+        TEST_CHECK(mpz_cmp(q, want_q) == 0 && mpz_cmp(r, want_r) == 0);
+        TEST_OK(gfmul_mpz_tdiv_qr(c.ctx, NULL, r, a, d));
+        TEST_CHECK(mpz_cmp(r, want_r) == 0);
+        TEST_OK(gfmul_mpz_tdiv_qr(c.ctx, q, NULL, a, d));
+        TEST_CHECK(mpz_cmp(q, want_q) == 0);
+        mpz_sub(a, a, want_r);
+        TEST_OK(gfmul_mpz_divexact(c.ctx, q, a, d));
+        TEST_CHECK(mpz_cmp(q, want_q) == 0);
+    }
+    mpz_set_ui(d, 0);
+    TEST_CHECK(gfmul_mpz_tdiv_qr(c.ctx, q, r, a, d) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_mpz_tdiv_qr(c.ctx, q, q, a, a) == GFMUL_ERR_OVERLAP);
+    TEST_CHECK(gfmul_mpz_tdiv_qr(c.ctx, NULL, NULL, a, a) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_mpz_tdiv_qr(c.ctx, q, r, NULL, a) == GFMUL_ERR_ARGUMENT);
+    mpz_clears(a, d, q, r, want_q, want_r, NULL);
+    gmp_randclear(random);
+    product_ctx_destroy(&c);
+}
+
+static void test_errors(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    mp_limb_t a[8] = {1, 2, 3, 4, 5, 6, 7, 8}, q[9], r[9], zero[4] = {1, 1, 1, 0};
+    struct gfmul_divisor *divisor;
+    TEST_CHECK(gfmul_tdiv_qr(c.ctx, NULL, r, a, 8, a, 4) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_tdiv_qr(c.ctx, q, r, a, 3, a, 4) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_tdiv_qr(c.ctx, q, r, a, 3, a, 0) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_tdiv_qr(c.ctx, q, r, a, 8, zero, 4) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_tdiv_qr(c.ctx, q, a, a, 8, a, 4) == GFMUL_ERR_OVERLAP);
+    TEST_CHECK(gfmul_tdiv_qr(c.ctx, q, q, a, 8, a, 4) == GFMUL_ERR_OVERLAP);
+    TEST_CHECK(gfmul_tdiv_qr(c.ctx, q, r, a, SIZE_MAX / 4, a, 4) == GFMUL_ERR_SIZE);
+    TEST_CHECK(gfmul_invert_approx(c.ctx, q, a, 8) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_divisor_create(c.ctx, &divisor, zero, 4, 8) == GFMUL_ERR_ARGUMENT && !divisor);
+    TEST_CHECK(gfmul_divisor_create(c.ctx, NULL, a, 4, 8) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_divisor_tdiv_qr(NULL, q, r, a, 8) == GFMUL_ERR_ARGUMENT);
+    gfmul_divisor_destroy(NULL);
+    /* a long number that is no multiple: the lowest limb shows it, or the random primes */
+    const size_t n = LONG_LIMBS;
+    mp_limb_t *x = test_alloc(2 * n * sizeof *x), *d = test_alloc(n * sizeof *d), *y = test_alloc(2 * n * sizeof *y);
+    operand_fill(x, 2 * n, OPERAND_TOP_BIT, 16, test_u64());
+    operand_fill(d, n, OPERAND_TOP_BIT, 16, test_u64());
+    TEST_CHECK(gfmul_divexact(c.ctx, y, x, 2 * n, d, n) == GFMUL_ERR_ARGUMENT);
+    free(y);
+    free(d);
+    free(x);
+    product_ctx_destroy(&c);
+}
+
+/* Every allocation fails once: MEMORY, and what follows is right. */
+static void test_faults(void)
+{
+    const size_t n = LONG_LIMBS / 2;
+    mp_limb_t *a = test_alloc(2 * n * sizeof *a), *d = test_alloc(n * sizeof *d);
+    mp_limb_t *q = test_alloc((n + 1) * sizeof *q), *r = test_alloc(n * sizeof *r);
+    operand_fill(a, 2 * n, OPERAND_RANDOM, 16, test_u64());
+    operand_fill(d, n, OPERAND_TOP_BIT, 16, test_u64());
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    unsigned failed = 0;
+    for (long k = 0, made = 0; made < 2; k++) {
+        struct gfmul_divisor *divisor;
+        gfmul_ctx_trim(c.ctx);
+        alloc_fail_after(k);
+        enum gfmul_status s = gfmul_tdiv_qr(c.ctx, q, r, a, 2 * n, d, n);
+        alloc_fail_after(-1);
+        TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_MEMORY, "status %d", (int)s);
+        failed += s != GFMUL_OK;
+        made = s == GFMUL_OK;
+        gfmul_ctx_trim(c.ctx);
+        alloc_fail_after(k);
+        s = gfmul_divisor_create(c.ctx, &divisor, d, n, 2 * n);
+        TEST_CHECK((s == GFMUL_OK) == (divisor != NULL));
+        if (s == GFMUL_OK)
+            s = gfmul_divisor_tdiv_qr(divisor, q, r, a, 2 * n);
+        alloc_fail_after(-1);
+        gfmul_divisor_destroy(divisor);
+        TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_MEMORY, "status %d", (int)s);
+        failed += s != GFMUL_OK;
+        made += s == GFMUL_OK;
+    }
+    TEST_CHECK_MSG(failed >= 10, "%u failed", failed);
+    all_agree(c.ctx, a, 2 * n, d, n);
+    product_ctx_destroy(&c);
+    free(r);
+    free(q);
+    free(d);
+    free(a);
+}
+
+static int stop(void *arg, double done)
+{
+    (void)done;
+    return --*(int *)arg <= 0;
+}
+
+/* A callback that stops the work ends it at any time, and the context goes on. */
+static void test_interrupted(void)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    int left = 1;
+    const size_t n = LONG_LIMBS;
+    mp_limb_t *a = test_alloc(2 * n * sizeof *a), *d = test_alloc(n * sizeof *d);
+    mp_limb_t *q = test_alloc((n + 1) * sizeof *q), *r = test_alloc(n * sizeof *r);
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.progress = stop;
+    opt.progress_arg = &left;
+    operand_fill(a, 2 * n, OPERAND_RANDOM, 16, test_u64());
+    operand_fill(d, n, OPERAND_TOP_BIT, 16, test_u64());
+    if (TEST_OK(gfmul_ctx_create(&ctx, &opt))) {
+        ctx->apart_limbs = 1;
+        ctx->tell_ns = 0;
+        unsigned interrupted = 0;
+        for (int k = 1; k < 40; k++) {
+            left = k;
+            const enum gfmul_status s = gfmul_tdiv_qr(ctx, q, r, a, 2 * n, d, n);
+            TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_INTERRUPTED, "status %d", (int)s);
+            interrupted += s == GFMUL_ERR_INTERRUPTED;
+        }
+        TEST_CHECK(interrupted > 5);
+        left = 1 << 30;
+        all_agree(ctx, a, 2 * n, d, n);
+        gfmul_ctx_destroy(ctx);
+    }
+    free(r);
+    free(q);
+    free(d);
+    free(a);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_random_quotients);
+    TEST_RUN(test_other_contexts);
+    TEST_RUN(test_inverses);
+    TEST_RUN(test_integers);
+    TEST_RUN(test_errors);
+    TEST_RUN(test_faults);
+    TEST_RUN(test_interrupted);
+    return test_end();
+}
