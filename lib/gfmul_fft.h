@@ -199,7 +199,7 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  *     backward    n times the inverse, or the inverse if `scale` is set
  *
  * Products of cyclic spectra, point by point, are spectra of products modulo x^n - 1; those of negacyclic ones modulo x^n + 1.
- * n is 2^a, 3 2^a, 5 2^a or 7 2^a.  n, or 2 n, divides p - 1.  p is below 2^62; those below 0.79 * 2^50 are several times faster.
+ * n is 2^a, 3 2^a, 5 2^a or 7 2^a.  n, or 2 n, divides p - 1.  p is below 2^62; those below 0.79 * 2^50 take half the time.
  */
 
 /*
@@ -210,7 +210,7 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  *   root        w.  0: the plan chooses one; gfmul_ntt_root has it
  *   batch       transforms in one call, at least 1
  *   dist        distance from one transform of a batch to the next, in numbers.  0: n.
- *   threads     0: as many as OpenMP gives; n: at most n.  From 2^50 on one transform uses one thread.
+ *   threads     0: as many as OpenMP gives; n: at most n
  *   order       of spectra.  PERMUTED: for n = 2^a bits are reversed; gfmul_ntt_frequency has all lengths.  It costs less.
  */
 struct gfmul_ntt_options {
@@ -236,7 +236,7 @@ struct gfmul_ntt;
  *   p     in   the prime, below 2^62; n divides p - 1, or 2 n does for negacyclic ones
  *   opt   in   options, or NULL for the defaults
  *
- * Cost:     the time of some tens of transforms.  Tables have up to 2 n numbers; from 2^50 on, up to 30 n.
+ * Cost:     the time of some tens of transforms.  Tables have up to 2 n numbers; from 2^50 on, up to 8 n.
  * Errors:   ARGUMENT: also if p is no prime, n (negacyclic: 2 n) does not divide p - 1, or the root has another order.
  *           UNSUPPORTED: another length, or p >= 2^62.  SIZE, MEMORY.
  */

@@ -19,7 +19,7 @@ if HAVE_AVX512
 noinst_LTLIBRARIES += libgfmul-avx512.la
 libgfmul_avx512_la_SOURCES = $(isa_sources) lib/stages/vec/vec_avx512.h \
     lib/limbs/isa/residue_avx512.c lib/limbs/isa/residue_ifma.c \
-    lib/prime/isa/prime_ifma.c lib/text/isa/decimal_avx512.c
+    lib/prime/isa/prime_ifma.c lib/prime/isa/prime_word_avx512.c lib/text/isa/decimal_avx512.c
 libgfmul_avx512_la_CPPFLAGS = $(libgfmul_internal_la_CPPFLAGS) -DGFMUL_ISA=avx512
 libgfmul_avx512_la_CFLAGS = $(AM_CFLAGS) $(AVX512_CFLAGS)
 libgfmul_avx512_la_LIBADD = libgfmul-short-avx512.la
@@ -40,7 +40,7 @@ endif
 if HAVE_AVX2
 noinst_LTLIBRARIES += libgfmul-avx2.la
 libgfmul_avx2_la_SOURCES = $(isa_sources) lib/stages/vec/vec_avx2.h \
-    lib/limbs/isa/residue_avx2.c lib/text/isa/decimal_avx2.c
+    lib/limbs/isa/residue_avx2.c lib/prime/isa/prime_word_avx2.c lib/text/isa/decimal_avx2.c
 libgfmul_avx2_la_CPPFLAGS = $(libgfmul_internal_la_CPPFLAGS) -DGFMUL_ISA=avx2
 libgfmul_avx2_la_CFLAGS = $(AM_CFLAGS) $(AVX2_CFLAGS)
 libgfmul_avx2_la_LIBADD = libgfmul-short-avx2.la
@@ -87,7 +87,7 @@ tests_t_vec_LDADD += libvectest-sse2.la
 endif
 
 noinst_LTLIBRARIES += libgfmul-scalar.la
-libgfmul_scalar_la_SOURCES = $(isa_sources) lib/stages/vec/vec_scalar.h
+libgfmul_scalar_la_SOURCES = $(isa_sources) lib/stages/vec/vec_scalar.h lib/prime/isa/prime_word_scalar.c
 libgfmul_scalar_la_CPPFLAGS = $(libgfmul_internal_la_CPPFLAGS) -DGFMUL_ISA=scalar
 libgfmul_internal_la_LIBADD += libgfmul-scalar.la
 isa_libraries += libgfmul-scalar.la

@@ -50,7 +50,6 @@ product_sources = \
     lib/prime/prime_roots.c \
     lib/prime/prime_table.c \
     lib/prime/prime_values.c \
-    lib/prime/prime_word.c \
     lib/text/columns_to_text.c \
     lib/text/dd_text.c \
     lib/text/decimal.c \
@@ -255,7 +254,8 @@ lib_headers = \
     lib/prime/prime_ifma_passes.h \
     lib/prime/prime_ifma_product.h \
     lib/prime/prime_ifma_tables.h \
-    lib/prime/prime_ifma_walk.h \
+    lib/prime/prime_lanes_avx512.h \
+    lib/prime/prime_lanes_walk.h \
     lib/prime/prime_parallel.h \
     lib/prime/prime_ring.h \
     lib/prime/prime_ring_product.h \
@@ -266,7 +266,12 @@ lib_headers = \
     lib/prime/prime_template.h \
     lib/prime/prime_transform.h \
     lib/prime/prime_values.h \
-    lib/prime/prime_word.h \
+    lib/prime/prime_word_avx2.h \
+    lib/prime/prime_word_avx512.h \
+    lib/prime/prime_word_passes.h \
+    lib/prime/prime_word_scalar.h \
+    lib/prime/prime_word_template.h \
+    lib/prime/prime_word_unsigned.h \
     lib/ocl/ocl.h \
     lib/ocl/ocl_buffer.h \
     lib/ocl/ocl_cache.h \

@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "fft/conv.h"
 #include "prime/prime_ring.h"
-#include "prime/prime_word.h"
 #include "resident.h"
 #include "test.h"
 
@@ -65,10 +64,10 @@ static void integers_check(const struct prime *prime, const struct prime_ops *op
 {
     const size_t n = (size_t)1 << levels;
     const uint64_t p = prime->p;
-    struct prime_ring *r;
-    struct prime_word *word;
+    const struct prime_ops *words = prime_word_ops(isa_ops_list(0), 0, p, NULL); /* one at a time */
+    struct prime_ring *r, *word;
     if (!TEST_OK(prime_ring_create(&r, prime, 1, levels, negacyclic, ops)) ||
-        !TEST_OK(prime_word_create(&word, prime, 1, levels, negacyclic)))
+        !TEST_OK(prime_ring_create(&word, prime, 1, levels, negacyclic, words)))
         return;
     double *x = alloc_aligned(n * sizeof *x), *y = alloc_aligned(n * sizeof *y);
     uint64_t *u = test_alloc_zeroed(n, sizeof *u), *v = test_alloc_zeroed(n, sizeof *v);
@@ -76,11 +75,10 @@ static void integers_check(const struct prime *prime, const struct prime_ops *op
         u[i] = word_residue(((const uint64_t *)a->words)[i], a->is_signed, p);
     for (size_t i = 0; i < b->count; i++)
         v[i] = word_residue(((const uint64_t *)b->words)[i], b->is_signed, p);
-    prime_word_forward(word, u);
-    prime_word_forward(word, v);
-    for (size_t i = 0; i < n; i++)
-        u[i] = prime_word_mul(word, u[i], v[i]);
-    prime_word_back(word, u, true);
+    words->ring_words_forward(word, u, u, 1);
+    words->ring_words_forward(word, v, v, 1);
+    words->ring_words_mul(word, u, u, v, n);
+    words->ring_words_back(word, u, u, u, true, 1);
     for (unsigned factor = 0; x && y && factor < 2; factor++) {
         memset(x, 0xff, n * sizeof *x);
         memset(y, 0xff, n * sizeof *y);
@@ -93,7 +91,7 @@ static void integers_check(const struct prime *prime, const struct prime_ops *op
         TEST_CHECK_MSG(wrong == 0, "%zu of %zu points differ%s", wrong, n, factor ? " by a factor" : "");
     }
     prime_ring_destroy(r);
-    prime_word_destroy(word);
+    prime_ring_destroy(word);
     alloc_free(x);
     alloc_free(y);
     free(u);

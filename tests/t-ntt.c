@@ -7,7 +7,6 @@
 #include "base/random.h"
 #include "gfmul_fft.h"
 #include "prime/prime_ring.h"
-#include "prime/prime_word.h"
 #include "test.h"
 
 static uint64_t mul(uint64_t a, uint64_t b, uint64_t p)
@@ -30,7 +29,10 @@ static uint64_t prime_near(uint64_t limit, uint64_t step, bool least)
     return 0;
 }
 
-/* prime_corner - primes that admit the order: the least one, near the limit of vectors on both sides, the largest one, others. */
+/*
+ * prime_corner - primes that admit the order: the least one, near the limit of doubles on both sides, the largest one below 2^62,
+ * around 2^52, which products of 52 bits cut, and others.
+ */
 static uint64_t prime_corner(unsigned which, uint64_t order)
 {
     const uint64_t limit = (uint64_t)PRIME_LIMIT;
@@ -45,12 +47,16 @@ static uint64_t prime_corner(unsigned which, uint64_t order)
         return prime_near(UINT64_C(1) << 62, order, false);
     case 4:
         return prime_near(UINT64_C(1) << 30, order, false);
+    case 5:
+        return prime_near(UINT64_C(1) << 52, order, test_below(2));
+    case 6:
+        return prime_near(UINT64_C(1) << 61, order, test_below(2));
     default:
         return prime_near(test_below(UINT64_C(1) << 61) + 2 * order + 8, order, false);
     }
 }
 
-enum { PRIME_CORNERS = 6, FILLS = 5 };
+enum { PRIME_CORNERS = 8, FILLS = 5 };
 
 static void fill(uint64_t *x, size_t n, uint64_t p, unsigned how)
 {
@@ -165,37 +171,54 @@ static void test_long(void)
     }
 }
 
-/* ring_check - vectors and words agree in every bit, at both ends, for the rings of `ops`. */
+/* ring_check - rings of `ops` agree with words one at a time in every bit, at both ends. */
 static void ring_check(const struct prime_ops *ops, const struct prime *prime, unsigned odd, unsigned levels, bool negacyclic)
 {
     const size_t n = (size_t)odd << levels;
     const unsigned threads = 1 + (unsigned)test_below(3);
     const uint64_t p = prime->p;
-    struct prime_ring *ring;
-    struct prime_word *word;
+    const struct prime_ops *words = prime_word_ops(isa_ops_list(0), 0, p, NULL);
+    struct prime_ring *ring, *word;
     uint64_t *a = test_alloc_zeroed(n, sizeof *a), *x = alloc_aligned(n * sizeof *x), *z = test_alloc_zeroed(n, sizeof *z);
-    test_note("n=%zu p=%" PRIu64 " negacyclic=%d threads=%u %s", n, p, negacyclic, threads, ops->ring_fill ? "integers" : "");
+    test_note("n=%zu p=%" PRIu64 " negacyclic=%d threads=%u %u words of %u lanes", n, p, negacyclic, threads, ops->factor_words,
+              ops->width);
     if (x && TEST_OK(prime_ring_create(&ring, prime, odd, levels, negacyclic, ops)) &&
-        TEST_OK(prime_word_create(&word, prime, odd, levels, negacyclic))) {
+        TEST_OK(prime_ring_create(&word, prime, odd, levels, negacyclic, words))) {
         fill(a, n, p, (unsigned)test_below(FILLS));
         TEST_CHECK(ring->ops->ring_words_forward(ring, x, a, threads));
-        prime_word_forward(word, a);
+        TEST_CHECK(words->ring_words_forward(word, a, a, 1));
         TEST_CHECK(test_equal_limbs(x, a, n));
         fill(a, n, p, (unsigned)test_below(FILLS));
         memcpy(x, a, n * sizeof *x);
         TEST_CHECK(ring->ops->ring_words_back(ring, z, x, x, levels % 2, threads));
-        prime_word_back(word, a, levels % 2);
+        TEST_CHECK(words->ring_words_back(word, a, a, a, levels % 2, 1));
         TEST_CHECK(test_equal_limbs(z, a, n));
+        fill(a, n, p, (unsigned)test_below(FILLS));
+        fill(x, n, p, (unsigned)test_below(FILLS));
+        TEST_CHECK(ring->ops->ring_words_mul(ring, z, x, a, n));
+        for (size_t i = 0; i < n && TEST_CHECK(z[i] == mul(x[i], a[i], p)); i += n > 512 ? 1 + test_below(16) : 1)
+            continue;
         fill(a, n, p, 4);
         a[test_below(n)] = p + test_below(2) * (UINT64_MAX - p);
         TEST_CHECK(!ring->ops->ring_words_forward(ring, x, a, threads));
         TEST_CHECK(!ring->ops->ring_words_back(ring, z, x, a, true, threads));
+        TEST_CHECK(!ring->ops->ring_words_mul(ring, z, a, a, n));
         prime_ring_destroy(ring);
-        prime_word_destroy(word);
+        prime_ring_destroy(word);
     }
     alloc_free(x);
     free(a);
     free(z);
+}
+
+/* prime_of - a prime with a generator of the subgroup of that order. */
+static struct prime prime_of(uint64_t p, uint64_t order)
+{
+    struct prime prime = {p, 0, order};
+    for (uint64_t g = 1; prime.generator == 0; g++)
+        if (prime_order_is(prime_power(g, (p - 1) / order, p), order, p))
+            prime.generator = prime_power(g, (p - 1) / order, p);
+    return prime;
 }
 
 /* The vectors of each instruction set, in doubles and in integers. */
@@ -211,14 +234,31 @@ static void test_instruction_sets(void)
                 const uint64_t p = corner == 2 ? prime_near(4096, 2 * n, true) : prime_corner(corner, 2 * n);
                 const struct prime_ops *doubles = prime_ops_of(isa_ops_list(set)),
                                        *ops = prime_ring_ops(isa_ops_list(set), prime_odd(i), p, NULL);
-                struct prime prime = {p, 0, 2 * n};
-                for (uint64_t g = 2; prime.generator == 0; g++)
-                    if (prime_order_is(prime_power(g, (p - 1) / (2 * n), p), 2 * n, p))
-                        prime.generator = prime_power(g, (p - 1) / (2 * n), p);
+                const struct prime prime = prime_of(p, 2 * n);
                 test_note("%s", isa_ops_list(set)->name);
                 ring_check(doubles, &prime, prime_odd(i), levels, negacyclic);
                 for (unsigned k = 0; k < 3 && ops != doubles; k++)
                     ring_check(ops, &prime, prime_odd(i), levels, k % 2 != 0);
+            }
+}
+
+/* Words of each instruction set, of every length that has vectors, modulo primes of 50 to 62 bits. */
+static void test_words(void)
+{
+    const unsigned levels_max = (unsigned)test_tier(11, 15, 20);
+    for (unsigned set = 0; isa_ops_list(set) != NULL; set++)
+        for (unsigned i = 0; prime_odd(i) != 0; i++)
+            for (unsigned levels = RING_LEVELS_MIN; levels <= (i == 0 ? levels_max + 2 : levels_max); levels++) {
+                const uint64_t order = (uint64_t)prime_odd(i) << (levels + 1), largest = prime_corner(3, order);
+                if (prime_word_ops(isa_ops_list(set), levels, largest, NULL)->width == 1)
+                    continue;
+                const unsigned corners[] = {2, 5, 6, 7};
+                const uint64_t other = prime_corner(corners[test_below(4)], order);
+                for (unsigned k = 0; k < 2; k++) {
+                    const uint64_t p = k > 0 && other >> 49 != 0 ? other : largest;
+                    const struct prime prime = prime_of(p, order);
+                    ring_check(prime_word_ops(isa_ops_list(set), levels, p, NULL), &prime, prime_odd(i), levels, test_below(2));
+                }
             }
 }
 
@@ -228,10 +268,7 @@ static void test_long_steps(void)
     const unsigned levels = 19;
     const size_t order = (size_t)2 << levels;
     const struct prime_ops *ops = prime_ring_ops(isa_ops_list(0), 1, UINT64_C(1) << 40, NULL);
-    struct prime prime = {prime_near((uint64_t)PRIME_LIMIT, order, false), 0, order};
-    for (uint64_t g = 2; prime.generator == 0; g++)
-        if (prime_order_is(prime_power(g, (prime.p - 1) / order, prime.p), order, prime.p))
-            prime.generator = prime_power(g, (prime.p - 1) / order, prime.p);
+    const struct prime prime = prime_of(prime_near((uint64_t)PRIME_LIMIT, order, false), order);
     for (unsigned k = 0; k < 2; k++)
         ring_check(ops, &prime, 1, levels, k);
 }
@@ -391,6 +428,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_definition);
     TEST_RUN(test_long);
     TEST_RUN(test_instruction_sets);
+    TEST_RUN(test_words);
     TEST_RUN(test_long_steps);
     TEST_RUN(test_batches);
     TEST_RUN(test_roots);

@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
-#include "prime/prime_plan.h"
+#include "base/random.h"
+#include "prime/prime_ring.h"
 #include "test.h"
 
 enum { BATCH = 64 };
@@ -100,10 +101,82 @@ static void test_field_operations(void)
                 field_check(isa_ops_list(i), &prime_table[k]);
 }
 
+/* word_prime - primes of fields of words: the largest and the least ones, around 2^52 and 2^61, or random; 1 modulo 256. */
+static uint64_t word_prime(unsigned which)
+{
+    const uint64_t ends[] = {UINT64_C(1) << 62, UINT64_C(1) << 52, UINT64_C(1) << 61, UINT64_C(1) << 50};
+    uint64_t p = (which < 4 ? ends[which] : (UINT64_C(1) << 50) + test_below(UINT64_C(0xffc) << 50)) / 256 * 256 + 1;
+    if (which == 3) /* the first one above */
+        for (; !random_is_prime(p); p += 256)
+            continue;
+    for (p -= p > UINT64_C(1) << 62 ? 256 : 0; !random_is_prime(p); p -= 256)
+        continue;
+    return p;
+}
+
+/* word_corner - below `limit`: near the ends, multiples of p / 2, multiples of 2^31, 2^32 and 2^52, or random. */
+static uint64_t word_corner(uint64_t p, uint64_t limit)
+{
+    const unsigned cuts[] = {31, 32, 52};
+    uint64_t v = test_below(limit);
+    switch (test_below(5)) {
+    case 0:
+        v = test_below(3);
+        break;
+    case 1:
+        v = limit - 1 - test_below(300);
+        break;
+    case 2:
+        v = test_below(limit / p * 2) * (p / 2) + test_below(3);
+        break;
+    case 3:
+        v = (v >> cuts[test_below(3)] << cuts[test_below(3)]) + test_below(3) - 1;
+        break;
+    }
+    return v < limit ? v : limit - 1;
+}
+
+/* Products of words at the ends of their ranges, by each field; all numbers of a range have one residue each. */
+static void test_word_operations(void)
+{
+    const unsigned batches = test_tier(100, 2000, 50000);
+    for (unsigned i = 0; isa_ops_list(i) != NULL; i++)
+        for (unsigned which = 0; which < 8; which++) {
+            uint64_t x[BATCH], w[BATCH], mul[BATCH], residue[BATCH];
+            const uint64_t p = word_prime(which);
+            struct prime prime = {p, 1, 256};
+            for (uint64_t g = 2; !prime_order_is(prime.generator, 256, p); g++)
+                prime.generator = prime_power(g, (p - 1) / 256, p);
+            for (unsigned levels = 0; levels < 8; levels += 7) { /* one at a time, and vectors */
+                struct prime_ring *ring;
+                if (!TEST_OK(prime_ring_create(&ring, &prime, 1, levels, true, prime_word_ops(isa_ops_list(i), levels, p, NULL))))
+                    return;
+                uint64_t offset = 0;
+                for (unsigned n = 0; n < batches; n++) {
+                    for (unsigned k = 0; k < BATCH; k++) {
+                        x[k] = n + k == 0 ? 0 : word_corner(p, 4 * p);
+                        w[k] = word_corner(p, p);
+                    }
+                    ring->ops->word_test(ring, mul, residue, x, w, BATCH);
+                    offset = n == 0 ? residue[0] : offset; /* of the range */
+                    for (unsigned k = 0; k < BATCH; k++) {
+                        const uint64_t want = (uint64_t)((x[k] + (unsigned __int128)offset) % p);
+                        test_note("%u lanes, p = %" PRIu64 ", x = %" PRIu64 ", w = %" PRIu64, ring->ops->width, p, x[k], w[k]);
+                        if (!TEST_CHECK_MSG(residue[k] == want, "residue %" PRIu64 ", not %" PRIu64, residue[k], want) ||
+                            !TEST_CHECK_MSG(mul[k] == prime_mul(want, w[k], p), "product %" PRIu64, mul[k]))
+                            return;
+                    }
+                }
+                prime_ring_destroy(ring);
+            }
+        }
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_primes);
     TEST_RUN(test_field_operations);
+    TEST_RUN(test_word_operations);
     return test_end();
 }

@@ -17,7 +17,6 @@
 #include "base/try.h"
 #include "gfmul_fft.h"
 #include "prime/prime_ring.h"
-#include "prime/prime_word.h"
 
 /* Fewer points than these in a call are not worth a thread. */
 static const size_t parallel_points = 8192;
@@ -30,14 +29,12 @@ struct spare {
     _Alignas(VECTOR_ALIGNMENT) uint64_t memory[];
 };
 
-/* Either ring (primes below PRIME_LIMIT, on vectors with FMA or products of 52 bits) or word is there. */
 struct gfmul_ntt {
     struct gfmul_ntt_options opt;
     size_t n;
     unsigned odd, levels;
     struct prime prime;
     struct prime_ring *ring;
-    struct prime_word *word;
     _Atomic(struct spare *) spare;
 };
 
@@ -86,11 +83,10 @@ static enum gfmul_status tables_create(struct gfmul_ntt *plan)
 {
     const char *disable = environment_get("GFMUL_DISABLE");
     const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(disable));
-    const bool negacyclic = plan->opt.negacyclic != 0;
-    if (isa->fma && plan->levels >= RING_LEVELS_MIN && (double)plan->prime.p < PRIME_LIMIT)
-        return prime_ring_create(&plan->ring, &plan->prime, plan->odd, plan->levels, negacyclic,
-                                 prime_ring_ops(isa, plan->odd, plan->prime.p, disable));
-    return prime_word_create(&plan->word, &plan->prime, plan->odd, plan->levels, negacyclic);
+    const bool narrow = isa->fma && plan->levels >= RING_LEVELS_MIN && (double)plan->prime.p < PRIME_LIMIT;
+    return prime_ring_create(&plan->ring, &plan->prime, plan->odd, plan->levels, plan->opt.negacyclic != 0,
+                             narrow ? prime_ring_ops(isa, plan->odd, plan->prime.p, disable)
+                                    : prime_word_ops(isa, plan->levels, plan->prime.p, disable));
 }
 
 /* words_of - numbers from the first to the last of a batch; false: no memory has so many. */
@@ -140,7 +136,6 @@ void gfmul_ntt_destroy(struct gfmul_ntt *plan)
     if (plan == NULL)
         return;
     prime_ring_destroy(plan->ring);
-    prime_word_destroy(plan->word);
     alloc_free(atomic_load(&plan->spare));
     free(plan);
 }
@@ -195,14 +190,6 @@ static void reorder(const struct gfmul_ntt *plan, uint64_t *to, const uint64_t *
 
 /* ---- runs ---- */
 
-static bool all_below(const uint64_t *x, size_t n, uint64_t p)
-{
-    bool below = true;
-    for (size_t i = 0; i < n; i++)
-        below = below && x[i] < p;
-    return below;
-}
-
 /* ring_run - in x, aligned, which may be `out` or `in`; backwards into `out`. */
 static bool ring_run(const struct gfmul_ntt *plan, uint64_t *out, const uint64_t *in, uint64_t *x, bool backward,
                      unsigned threads)
@@ -210,19 +197,6 @@ static bool ring_run(const struct gfmul_ntt *plan, uint64_t *out, const uint64_t
     const struct prime_ring *r = plan->ring;
     return backward ? r->ops->ring_words_back(r, out, x, in, plan->opt.scale != 0, threads)
                     : r->ops->ring_words_forward(r, x, in, threads);
-}
-
-static bool word_run(const struct gfmul_ntt *plan, const uint64_t *in, uint64_t *x, bool backward)
-{
-    if (!all_below(in, plan->n, plan->prime.p))
-        return false;
-    if (x != in)
-        memcpy(x, in, plan->n * sizeof *x);
-    if (backward)
-        prime_word_back(plan->word, x, plan->opt.scale != 0);
-    else
-        prime_word_forward(plan->word, x);
-    return true;
 }
 
 /* transform_run - one transform.   work  out  n words, or NULL if it is not needed */
@@ -235,12 +209,11 @@ static enum gfmul_status transform_run(const struct gfmul_ntt *plan, uint64_t *o
         reorder(plan, x, in, false);
         in = x;
     }
-    const bool good = plan->ring != NULL ? ring_run(plan, out, in, x, backward, threads) : word_run(plan, in, x, backward);
-    if (!good)
+    if (!ring_run(plan, out, in, x, backward, threads))
         return GFMUL_ERR_ARGUMENT;
     if (natural && !backward)
         reorder(plan, out, x, true);
-    else if (x != out && (plan->word != NULL || !backward))
+    else if (x != out && !backward)
         memcpy(out, x, plan->n * sizeof *out);
     return GFMUL_OK;
 }
@@ -250,7 +223,7 @@ static bool needs_work(const struct gfmul_ntt *plan, const uint64_t *out)
 {
     const size_t bytes = plan->opt.batch > 1 ? plan->opt.dist * sizeof *out : 0;
     return plan->opt.order == GFMUL_FFT_NATURAL ||
-           (plan->ring != NULL && ((uintptr_t)out % VECTOR_ALIGNMENT != 0 || bytes % VECTOR_ALIGNMENT != 0));
+           (plan->ring->ops->width > 1 && ((uintptr_t)out % VECTOR_ALIGNMENT != 0 || bytes % VECTOR_ALIGNMENT != 0));
 }
 
 /* spare_take - a workspace of so many words; NULL: no memory. */
@@ -336,14 +309,7 @@ enum gfmul_status gfmul_ntt_multiply(const struct gfmul_ntt *plan, uint64_t *z, 
     bool good = true;
     for (size_t b = 0; b < plan->opt.batch; b++) {
         const size_t at = b * plan->opt.dist;
-        if (plan->ring != NULL) {
-            good = plan->ring->ops->ring_words_mul(&plan->prime, z + at, x + at, y + at, plan->n) && good;
-            continue;
-        }
-        if (!all_below(x + at, plan->n, plan->prime.p) || !all_below(y + at, plan->n, plan->prime.p))
-            return GFMUL_ERR_ARGUMENT;
-        for (size_t i = 0; i < plan->n; i++)
-            z[at + i] = prime_word_mul(plan->word, x[at + i], y[at + i]);
+        good = plan->ring->ops->ring_words_mul(plan->ring, z + at, x + at, y + at, plan->n) && good;
     }
     return good ? GFMUL_OK : GFMUL_ERR_ARGUMENT;
 }

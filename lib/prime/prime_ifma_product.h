@@ -8,55 +8,53 @@
 
 /* How 64-bit integers are cut: w ^ flip = low + 2^52 high. */
 struct ifma_cut {
-    struct ifma_factor shift; /* 2^52 */
-    lanes8 flip, more;        /* more = - flip, modulo p */
+    struct lanes_factor shift; /* 2^52 */
+    lanes flip, more;          /* more = - flip, modulo p */
 };
 
-IFMA_INLINE struct ifma_cut ifma_cut_of(uint64_t p, bool is_signed)
+LANES_INLINE struct ifma_cut ifma_cut_of(uint64_t p, bool is_signed)
 {
     const uint64_t shift = (UINT64_C(1) << 52) % p, sign = is_signed ? UINT64_C(1) << 63 : 0;
     const uint64_t pair[2] = {shift, (uint64_t)(((unsigned __int128)shift << 52) / p)};
-    return (struct ifma_cut){ifma_factor_of(pair), lanes_of(sign), lanes_of((p - sign % p) % p)};
+    return (struct ifma_cut){lanes_factor_of(pair), lanes_of(sign), lanes_of((p - sign % p) % p)};
 }
 
 /* words_cut - any residue: 0 .. 2 + 2 + 1. */
-IFMA_INLINE lanes8 words_cut(const struct ifma_field *f, const struct ifma_cut *cut, lanes8 w)
+LANES_INLINE lanes words_cut(const struct lanes_field *f, const struct ifma_cut *cut, lanes w)
 {
-    const lanes8 zero = _mm512_setzero_si512();
+    const lanes zero = _mm512_setzero_si512();
     w = _mm512_xor_si512(w, cut->flip);
-    const lanes8 high = ifma_mul(f, _mm512_srli_epi64(w, 52), cut->shift, zero); /* 0 .. 1 + 2^-40 */
+    const lanes high = ifma_mul(f, _mm512_srli_epi64(w, 52), cut->shift, zero); /* 0 .. 1 + 2^-40 */
     return lanes_add(lanes_add(ifma_lower(f, w, zero), high), cut->more);
 }
 
 /* words_some - eight words from `at` on, zeros behind the last one. */
-IFMA_INLINE lanes8 words_some(const struct ring_words *from, size_t at)
+LANES_INLINE lanes words_some(const struct ring_words *from, size_t at)
 {
     const size_t left = at < from->count ? from->count - at : 0;
-    const __mmask8 there = (__mmask8)(left >= IFMA_LANES ? 0xff : (1u << left) - 1);
+    const __mmask8 there = (__mmask8)(left >= LANES ? 0xff : (1u << left) - 1);
     return _mm512_maskz_loadu_epi64(there, (const uint64_t *)from->words + at);
 }
 
 /* cut_columns - the first step of words: `count` columns from `at` on.   half in: all words are in the first half */
-IFMA_INLINE void cut_columns(const struct ifma_walk *t, uint64_t *x, const struct ring_words *from, size_t at, size_t h,
-                             size_t count, unsigned parts, bool half)
+LANES_INLINE void cut_columns(const struct lanes_walk *t, uint64_t *x, const struct ring_words *from, size_t at, size_t h,
+                              size_t count, unsigned parts, bool half)
 {
-    const uint64_t *w = t->r->integers.root[0];
-    const size_t k = node_index(t, 1, 0);
-    const struct ifma_node four = ifma_node_of(w, k);
+    const struct split_factors w = split_factors_of(t->r->integers.root[0], node_index(t, 1, 0), parts == 8 ? 3 : 2);
     const struct ifma_cut cut = ifma_cut_of(t->r->prime.p, from->is_signed);
-    const struct ifma_field f = t->f;
+    const struct lanes_field f = t->f;
     const unsigned there = half ? parts / 2 : parts;
-    for (size_t i = at; i < at + count; i += IFMA_LANES) {
-        lanes8 v[8];
+    for (size_t i = at; i < at + count; i += LANES) {
+        lanes v[8];
 #pragma GCC unroll 8
         for (unsigned q = 0; q < there; q++)
             v[q] = words_cut(&f, &cut, words_some(from, q * h + i));
         if (parts == 8)
-            split8(&f, v, w, k, half);
+            split8(&f, v, &w, half);
         else if (half)
-            split4_half(&f, v, &four);
+            split4_half(&f, v, &w.four);
         else
-            split4(&f, v, &four);
+            split4(&f, v, &w.four);
 #pragma GCC unroll 8
         for (unsigned q = 0; q < parts; q++)
             lanes_put(x + q * h + i, v[q]);
@@ -64,9 +62,9 @@ IFMA_INLINE void cut_columns(const struct ifma_walk *t, uint64_t *x, const struc
 }
 
 /* cut_part - part i of the first step. */
-IFMA_TARGET static void cut_part(const struct ifma_walk *t, uint64_t *x, const struct ring_words *from, size_t i)
+LANES_TARGET static void cut_part(const struct lanes_walk *t, uint64_t *x, const struct ring_words *from, size_t i)
 {
-    const struct ifma_part a = part_of(t, 0, i);
+    const struct lanes_part a = part_of(t, 0, i);
     const bool half = from->count <= t->r->row_points / 2;
     if (a.taken == 3 && half)
         cut_columns(t, x, from, a.first, a.h, a.count, 8, true);
@@ -79,7 +77,7 @@ IFMA_TARGET static void cut_part(const struct ifma_walk *t, uint64_t *x, const s
 }
 
 /* words_begin - the shared steps of words. */
-static void words_begin(const struct ifma_walk *t, uint64_t *x, const struct ring_words *from)
+static void words_begin(const struct lanes_walk *t, uint64_t *x, const struct ring_words *from)
 {
     size_t nodes;
     unsigned levels;
@@ -98,13 +96,13 @@ static void words_begin(const struct ifma_walk *t, uint64_t *x, const struct rin
  * With x y = 2^52 high + low and q p = low modulo 2^52, high - floor(q p / 2^52) is the quotient.  x and y are below 2, so that
  * high < p: the difference is from - p to p.   Source: P. Montgomery's reduction
  */
-IFMA_INLINE lanes8 points_mul(const struct ifma_field *f, lanes8 x, lanes8 y, lanes8 montgomery)
+LANES_INLINE lanes points_mul(const struct lanes_field *f, lanes x, lanes y, lanes montgomery)
 {
-    const lanes8 zero = _mm512_setzero_si512();
-    const lanes8 a = ifma_lower(f, x, zero), b = ifma_lower(f, y, zero);
-    const lanes8 high = _mm512_madd52hi_epu64(zero, a, b), low = _mm512_madd52lo_epu64(zero, a, b);
-    const lanes8 q = _mm512_madd52lo_epu64(zero, low, montgomery);
-    const lanes8 r = lanes_sub(high, _mm512_madd52hi_epu64(zero, q, f->p));
+    const lanes zero = _mm512_setzero_si512();
+    const lanes a = ifma_lower(f, x, zero), b = ifma_lower(f, y, zero);
+    const lanes high = _mm512_madd52hi_epu64(zero, a, b), low = _mm512_madd52lo_epu64(zero, a, b);
+    const lanes q = _mm512_madd52lo_epu64(zero, low, montgomery);
+    const lanes r = lanes_sub(high, _mm512_madd52hi_epu64(zero, q, f->p));
     return _mm512_min_epu64(r, lanes_add(r, f->p));
 }
 
@@ -117,74 +115,74 @@ static uint64_t inverse_of(uint64_t p)
     return inverse;
 }
 
-IFMA_INLINE void vectors_load(lanes8 *v, const uint64_t *x)
+LANES_INLINE void vectors_load(lanes *v, const uint64_t *x)
 {
 #pragma GCC unroll 8
-    for (unsigned j = 0; j < IFMA_LANES; j++)
-        v[j] = lanes_get(x + j * IFMA_LANES);
+    for (unsigned j = 0; j < LANES; j++)
+        v[j] = lanes_get(x + j * LANES);
 }
 
 /* leaves_product - n points of square g on: leaves of both, products, and leaves back.   factor in: y is one */
-IFMA_INLINE void leaves_product(const struct ifma_walk *t, uint64_t *x, const uint64_t *y, size_t n, size_t g, bool factor)
+LANES_INLINE void leaves_product(const struct lanes_walk *t, uint64_t *x, const uint64_t *y, size_t n, size_t g, bool factor)
 {
     const struct ring_integers *r = &t->r->integers;
-    const lanes8 montgomery = lanes_of(inverse_of(t->r->prime.p));
-    const struct ifma_field f = t->f;
-    size_t at = 2 * LEAF_SCALES * g;
-    for (size_t i = 0; i < n; i += LEAF_DUO * IFMA_SQUARE, at += LEAF_DUO * 2 * LEAF_SCALES) {
-        lanes8 z[LEAF_DUO][IFMA_LANES], v[LEAF_DUO][IFMA_LANES];
+    const lanes montgomery = lanes_of(inverse_of(t->r->prime.p));
+    const struct lanes_field f = t->f;
+    size_t at = LEAF_SCALE_WORDS * g;
+    for (size_t i = 0; i < n; i += LEAF_DUO * LANES_SQUARE, at += LEAF_DUO * LEAF_SCALE_WORDS) {
+        lanes z[LEAF_DUO][LANES], v[LEAF_DUO][LANES];
         if (factor) {
 #pragma GCC unroll 2
             for (unsigned s = 0; s < LEAF_DUO; s++)
-                square_load(v[s], x + i + s * IFMA_SQUARE);
-            leaf_split(&f, v, r->scale[0] + at, 2 * LEAF_SCALES, r->leaf[0]);
+                square_load(v[s], x + i + s * LANES_SQUARE);
+            leaf_split(&f, v, r->scale[0] + at, LEAF_SCALE_WORDS, r->leaf[0]);
         }
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++) {
-            lanes8 pair[2][IFMA_LANES];
-            const size_t square = i + s * IFMA_SQUARE;
+            lanes pair[2][LANES];
+            const size_t square = i + s * LANES_SQUARE;
             if (factor) {
                 memcpy(pair[0], v[s], sizeof pair[0]);
                 vectors_load(pair[1], y + square);
             } else {
                 square_load(pair[0], x + square);
                 square_load(pair[1], y + square);
-                leaf_split(&f, pair, r->scale[0] + at + s * 2 * LEAF_SCALES, 0, r->leaf[0]);
+                leaf_split(&f, pair, r->scale[0] + at + s * LEAF_SCALE_WORDS, 0, r->leaf[0]);
             }
 #pragma GCC unroll 8
-            for (unsigned j = 0; j < IFMA_LANES; j++)
+            for (unsigned j = 0; j < LANES; j++)
                 z[s][j] = points_mul(&f, pair[0][j], pair[1][j], montgomery);
         }
         leaf_join(&f, z, r->scale[1] + at, r->leaf[1]);
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++)
-            square_store(x + i + s * IFMA_SQUARE, z[s]);
+            square_store(x + i + s * LANES_SQUARE, z[s]);
     }
 }
 
 /* leaves_factor - n points of square g on, as a factor. */
-IFMA_INLINE void leaves_factor(const struct ifma_walk *t, uint64_t *x, size_t n, size_t g)
+LANES_INLINE void leaves_factor(const struct lanes_walk *t, uint64_t *x, size_t n, size_t g)
 {
     const struct ring_integers *r = &t->r->integers;
-    const struct ifma_field f = t->f;
-    size_t at = 2 * LEAF_SCALES * g;
-    for (size_t i = 0; i < n; i += LEAF_DUO * IFMA_SQUARE, at += LEAF_DUO * 2 * LEAF_SCALES) {
-        lanes8 v[LEAF_DUO][IFMA_LANES];
+    const struct lanes_field f = t->f;
+    size_t at = LEAF_SCALE_WORDS * g;
+    for (size_t i = 0; i < n; i += LEAF_DUO * LANES_SQUARE, at += LEAF_DUO * LEAF_SCALE_WORDS) {
+        lanes v[LEAF_DUO][LANES];
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++)
-            square_load(v[s], x + i + s * IFMA_SQUARE);
-        leaf_split(&f, v, r->scale[0] + at, 2 * LEAF_SCALES, r->leaf[0]);
+            square_load(v[s], x + i + s * LANES_SQUARE);
+        leaf_split(&f, v, r->scale[0] + at, LEAF_SCALE_WORDS, r->leaf[0]);
 #pragma GCC unroll 2
         for (unsigned s = 0; s < LEAF_DUO; s++)
 #pragma GCC unroll 8
-            for (unsigned j = 0; j < IFMA_LANES; j++)
-                lanes_put(x + i + s * IFMA_SQUARE + j * IFMA_LANES, v[s][j]);
+            for (unsigned j = 0; j < LANES; j++)
+                lanes_put(x + i + s * LANES_SQUARE + j * LANES, v[s][j]);
     }
 }
 
 /* squares_product - leaves_product, or leaves_factor of x if y is NULL. */
-IFMA_TARGET static void squares_product(const struct ifma_walk *t, uint64_t *x, const uint64_t *y, size_t n, size_t g,
-                                        bool factor)
+LANES_TARGET static void squares_product(const struct lanes_walk *t, uint64_t *x, const uint64_t *y, size_t n, size_t g,
+                                         bool factor)
 {
     if (y == NULL)
         leaves_factor(t, x, n, g);
@@ -195,20 +193,21 @@ IFMA_TARGET static void squares_product(const struct ifma_walk *t, uint64_t *x, 
 }
 
 /* node_product - node k of both, from step i on; y may be a factor, or NULL: x becomes one. */
-IFMA_TARGET static void node_product(const struct ifma_walk *t, uint64_t *x, uint64_t *y, unsigned levels, size_t k, unsigned i,
-                                     bool factor)
+LANES_TARGET static void node_product(const struct lanes_walk *t, uint64_t *x, uint64_t *y, unsigned levels, size_t k, unsigned i,
+                                      bool factor)
 {
     const unsigned taken = step_levels(t, i);
-    if (levels > IFMA_CACHE || taken == 3) {
-        node_step_split(t, x, levels, k, taken);
+    if (levels > NODE_CACHE_LEVELS || i < t->firsts) {
+        const size_t h = (size_t)1 << (levels - taken);
+        node_step_split(t, x, h, h, k, taken);
         if (y != NULL && !factor)
-            node_step_split(t, y, levels, k, taken);
+            node_step_split(t, y, h, h, k, taken);
         for (size_t q = 0; q < (size_t)1 << taken; q++) {
             const size_t at = q << (levels - taken);
             node_product(t, x + at, y == NULL ? NULL : y + at, levels - taken, (k << taken) + q, i + 1, factor);
         }
         if (y != NULL)
-            node_step_join(t, x, levels, k, taken);
+            node_step_join(t, x, h, h, k, taken);
         return;
     }
     node_passes_split(t, x, levels, k);
@@ -220,7 +219,7 @@ IFMA_TARGET static void node_product(const struct ifma_walk *t, uint64_t *x, uin
 }
 
 /* short_product - the steps after the first one if its nodes are shorter than a square. */
-IFMA_TARGET static void short_product(const struct ifma_walk *t, uint64_t *x, uint64_t *y, bool factor)
+LANES_TARGET static void short_product(const struct lanes_walk *t, uint64_t *x, uint64_t *y, bool factor)
 {
     for (size_t i = 0; i < t->nodes; i++) {
         node_passes_split(t, x + (i << t->levels), t->levels, node_index(t, t->nodes, i));
@@ -233,9 +232,9 @@ IFMA_TARGET static void short_product(const struct ifma_walk *t, uint64_t *x, ui
 }
 
 /* nodes_product - all nodes behind the shared steps. */
-static void nodes_product(const struct ifma_walk *t, uint64_t *x, uint64_t *y, bool factor)
+static void nodes_product(const struct lanes_walk *t, uint64_t *x, uint64_t *y, bool factor)
 {
-    if (t->r->levels < IFMA_SHORT)
+    if (t->levels < SQUARE_LEVELS)
         short_product(t, x, y, factor);
     else
         RING_PARALLEL(i, t->nodes, t->threads,
@@ -245,7 +244,7 @@ static void nodes_product(const struct ifma_walk *t, uint64_t *x, uint64_t *y, b
 
 static void ifma_spectrum(const struct prime_ring *r, double *y, const struct ring_words *words, unsigned threads)
 {
-    const struct ifma_walk walk = ifma_walk_of(r, threads);
+    const struct lanes_walk walk = lanes_walk_of(r, threads);
     uint64_t *at = (uint64_t *)(void *)y;
     words_begin(&walk, at, words);
     nodes_product(&walk, at, NULL, false);
@@ -254,9 +253,9 @@ static void ifma_spectrum(const struct prime_ring *r, double *y, const struct ri
 static void ifma_product(const struct prime_ring *r, double *x, const struct ring_words *x_words, double *y,
                          const struct ring_words *y_words, unsigned threads)
 {
-    const struct ifma_walk walk = ifma_walk_of(r, threads);
+    const struct lanes_walk walk = lanes_walk_of(r, threads);
     uint64_t *a = (uint64_t *)(void *)x, *b = (uint64_t *)(void *)y;
-    const struct ifma_ending end = {r->integers.end[END_PRODUCT], a, true};
+    const struct lanes_ending end = {r->integers.end[END_PRODUCT], a, true};
     words_begin(&walk, a, x_words);
     if (y_words != NULL)
         words_begin(&walk, b, y_words);

@@ -27,12 +27,12 @@ struct prime_shape {
     unsigned n_primes, digit_bits;
     unsigned odd, levels, row_levels; /* n_rows = odd 2^levels, row_points = 2^row_levels */
     size_t n_points, n_rows, row_points;
-    size_t group_stride; /* doubles from group to group: a square more than its points */
-    size_t an, bn;       /* digits */
-    bool has_ifma;       /* the processor has AVX-512's products of 52 bits, for residues_join */
-    bool halved;         /* the points hold half of the product, which is made modulo x^n - 1 and modulo x^n + 1 */
-    double level_points; /* the work, in levels: one for each point and prime, and the rest in the same unit */
-    size_t wrap_limbs;   /* 0, or: it is made modulo 2^(n digit_bits) - 1, and is so many limbs longer than that */
+    size_t group_stride;           /* doubles from group to group: a square more than its points */
+    size_t an, bn;                 /* digits */
+    bool has_ifma;                 /* the processor has AVX-512's products of 52 bits, for residues_join */
+    bool halved;                   /* the points hold half of the product, which is made modulo x^n - 1 and modulo x^n + 1 */
+    double level_points;           /* the work, in levels: one for each point and prime, and the rest in the same unit */
+    size_t wrap_limbs;             /* 0, or: it is made modulo 2^(n digit_bits) - 1, and is so many limbs longer than that */
     struct stage_monitor *monitor; /* of the call that runs it (stages/stage_monitor.h); NULL: none */
 };
 
@@ -108,8 +108,11 @@ struct prime_ops {
     /*
      * Transforms of prime_ring.h, in place, in n_points doubles x, aligned.  Words are uint64_t; `words` may be x.
      *
-     * ring_fill       rings of integers: all of ring->integers of a direction.  bit in: e(+- 1 / 2^(b+2));  scratch out:
-     *                 ring_roots() words.  NULL: rings of doubles
+     * factor_words    rings of integers: words of a constant factor; 0: rings of doubles
+     * factor_put      one of them, w < p
+     * word_test       for tests, of fields of words: number x[i] < 4 p of the field's range, its residue, and it times w[i]
+     * ring_fill       root, scale and leaf of ring->integers of a direction, faster than factor_put; or NULL
+     *                 bit in: e(+- 1 / 2^(b+2));  scratch out: ring_roots() words
      * ring_powers     for tables: w[half + i] = w[i] root, balanced, i < half, which is a multiple of 8
      * ring_words_forward, ring_words_back
      *                 from words to words below p, which `scale` divides by n;  false: one of `from` is not below p.
@@ -125,6 +128,10 @@ struct prime_ops {
      * Rings of integers have neither ring_powers nor steps of ring_product.
      * ring_words_mul  z[k] = x[k] y[k] mod p of count words;  false: one of them is not below p
      */
+    unsigned factor_words;
+    void (*factor_put)(uint64_t *factor, uint64_t w, uint64_t p);
+    void (*word_test)(const struct prime_ring *r, uint64_t *mul, uint64_t *residue, const uint64_t *x, const uint64_t *w,
+                      size_t n);
     void (*ring_fill)(struct prime_ring *r, bool back, const uint64_t *bit, uint64_t *scratch);
     void (*ring_powers)(const struct prime *prime, double *w, size_t half, double root);
     bool (*ring_words_forward)(const struct prime_ring *r, void *x, const void *from, unsigned threads);
@@ -137,7 +144,7 @@ struct prime_ops {
     void (*ring_factor)(const struct prime_ring *r, double *y, const struct ring_words *words, unsigned threads);
     void (*ring_product)(const struct prime_ring *r, double *x, const struct ring_words *x_words, double *y,
                          const struct ring_words *y_words, unsigned threads);
-    bool (*ring_words_mul)(const struct prime *prime, void *z, const void *x, const void *y, size_t count);
+    bool (*ring_words_mul)(const struct prime_ring *r, void *z, const void *x, const void *y, size_t count);
 
     /* residues_combine - see prime_values.h. */
     void (*residues_combine)(const struct prime_values *v, uint64_t *z, double *const *x, size_t first, size_t count);

@@ -46,19 +46,24 @@ static void bit_roots_set(struct bit_roots *roots, const struct prime_ring *r)
     const uint64_t p = r->prime.p, top = prime_root(&r->prime, (size_t)1 << levels);
     for (unsigned back = 0; back < 2; back++) {
         uint64_t w = back ? prime_inverse(top, p) : top;
-        for (unsigned b = levels - 1; b-- > 0; w = prime_mul(w, w, p))
-            roots->w[back][b] = w;
+        for (unsigned b = levels; b-- > 1; w = prime_mul(w, w, p))
+            roots->w[back][b - 1] = w;
     }
 }
 
-/* root_of_bits - w[k] = e(sum over the bits b of k of 1 / 2^(b+2)), or its inverse, balanced. */
-static double root_of_bits(const struct bit_roots *roots, uint64_t p, size_t k, bool inverse)
+/* root_word - w[k] = e(sum over the bits b of k of 1 / 2^(b+2)), or its inverse;  root_of_bits - balanced. */
+static uint64_t root_word(const struct bit_roots *roots, uint64_t p, size_t k, bool inverse)
 {
     uint64_t w = 1;
     for (size_t b = 0; k >> b != 0; b++)
         if (k >> b & 1)
             w = prime_mul(w, roots->w[inverse][b], p);
-    return prime_balanced(w, p);
+    return w;
+}
+
+static double root_of_bits(const struct bit_roots *roots, uint64_t p, size_t k, bool inverse)
+{
+    return prime_balanced(root_word(roots, p, k, inverse), p);
 }
 
 /* powers_fill - w[(first + i) step], i < count; or their inverses.   first is 0, or a power of two >= count */
@@ -119,40 +124,116 @@ static void doubles_fill(struct prime_ring *r, const struct bit_roots *bits, dou
 
 /* ---- integers ---- */
 
-enum { INTEGERS_SQUARE = 64, INTEGERS_SCALE = 2 * 7, INTEGERS_LEAF = 2 * 7 * 8 };
+/* Words of the tables of a direction: vectors first, for their alignment. */
+struct integer_words {
+    size_t turn, leaf, scale, root, all;
+};
 
-static size_t integer_words(const struct prime_ring *r)
+static struct integer_words integer_words(const struct prime_ring *r)
 {
-    return INTEGERS_LEAF + INTEGERS_SCALE * (r->row_points / INTEGERS_SQUARE) + 2 * ring_roots(r, r->ops->width);
+    const size_t width = r->ops->width, words = r->ops->factor_words;
+    struct integer_words n = {.turn = (r->odd - 1) * r->row_points * words,
+                              .leaf = (width - 1) * width * words,
+                              .scale = (width - 1) * (r->row_points / (width * width)) * words,
+                              .root = ring_roots(r, width) * words};
+    n.all = n.turn + n.leaf + (n.scale + n.root + LINE_DOUBLES - 1) / LINE_DOUBLES * LINE_DOUBLES;
+    return n;
+}
+
+static void factor_put(const struct prime_ring *r, uint64_t *factor, uint64_t w)
+{
+    r->ops->factor_put(factor, w, r->prime.p);
+}
+
+/* lane_put - a factor in one lane of a vector. */
+static void lane_put(const struct prime_ring *r, uint64_t *vector, size_t lane, uint64_t w)
+{
+    uint64_t factor[RING_FACTOR_WORDS];
+    factor_put(r, factor, w);
+    for (size_t i = 0; i < r->ops->factor_words; i++)
+        vector[i * r->ops->width + lane] = factor[i];
+}
+
+/* tree_fill - root, scale and leaf of a direction, as ring_fill. */
+static void tree_fill(struct prime_ring *r, bool back, const struct bit_roots *bits, uint64_t *w)
+{
+    const uint64_t p = r->prime.p;
+    const size_t width = r->ops->width, words = r->ops->factor_words, squares = r->row_points / (width * width);
+    const size_t nodes = r->row_points / width, roots = r->negacyclic ? nodes : (nodes + 1) / 2;
+    w[0] = 1 % p;
+    for (size_t half = 1, b = 0; half < roots; half *= 2, b++) {
+        const struct prime_multiplier m = prime_multiplier(bits->w[back][b], p);
+        for (size_t i = 0; i < half; i++)
+            w[half + i] = prime_multiply(w[i], &m);
+    }
+    for (size_t i = 0; i < roots; i++)
+        factor_put(r, r->integers.root[back] + i * words, w[i]);
+    uint64_t *vector = r->integers.leaf[back], *scale = r->integers.scale[back];
+    for (size_t blocks = 1; blocks < width; blocks *= 2)
+        for (size_t b = 0; b < blocks; b++, vector += width * words)
+            for (size_t j = 0; j < width; j++)
+                lane_put(r, vector, j, root_word(bits, p, j * blocks + b, back));
+    for (size_t g = 0; width > 1 && g < squares; g++) {
+        const uint64_t one = root_word(bits, p, (g + (r->negacyclic ? squares : 0)) * (width * width / 2), back);
+        uint64_t power = one;
+        for (size_t i = 1; i < width; i++, power = prime_mul(power, one, p), scale += words)
+            factor_put(r, scale, power);
+    }
+}
+
+/* turns_fill - powers of e(t / n), t = 1 .. odd - 1, or of its inverse; and of e(1 / odd). */
+static void turns_fill(struct prime_ring *r, bool back)
+{
+    const uint64_t p = r->prime.p, turn = prime_root(&r->prime, r->n_points), odd_root = prime_root(&r->prime, r->odd);
+    const uint64_t root = back ? prime_inverse(turn, p) : turn;
+    const size_t width = r->ops->width, words = r->ops->factor_words;
+    uint64_t *vector = r->integers.turn[back], step = root;
+    for (unsigned t = 1; t < r->odd; t++, step = prime_mul(step, root, p)) {
+        const struct prime_multiplier m = prime_multiplier(step, p);
+        uint64_t w = 1;
+        for (size_t j = 0; j < r->row_points; j++, w = prime_multiply(w, &m))
+            lane_put(r, vector + ((t - 1) * r->row_points + j / width * width) * words, j % width, w);
+    }
+    for (unsigned k = 0; k < r->odd; k++)
+        factor_put(r, r->integers.dft[back] + k * words, prime_power(odd_root, back ? r->odd - k : k, p));
 }
 
 /* end_fill - the factors of the last step back by a constant c. */
-static void end_fill(const struct prime_ring *r, uint64_t *pairs, uint64_t c)
+static void end_fill(const struct prime_ring *r, uint64_t *factors, const struct bit_roots *bits, uint64_t c)
 {
-    const uint64_t *w = r->integers.root[1], p = r->prime.p;
-    const size_t k = r->negacyclic ? 1 : 0;
-    const uint64_t factors[4] = {w[2 * k], 1, w[4 * k], w[4 * k + 2]};
-    for (unsigned i = 0; i < 4; i++) {
-        pairs[2 * i] = prime_mul(factors[i], c, p);
-        pairs[2 * i + 1] = (uint64_t)(((unsigned __int128)pairs[2 * i] << 52) / p);
-    }
+    const size_t k = r->negacyclic ? 1 : 0, nodes[4] = {k, 0, 2 * k, 2 * k + 1};
+    for (unsigned i = 0; i < 4; i++) /* a single point or pair has no nodes 2 k */
+        if (nodes[i] <= k || r->levels > 1)
+            factor_put(r, factors + i * r->ops->factor_words,
+                       prime_mul(r->levels > 0 ? root_word(bits, r->prime.p, nodes[i], true) : 1 % r->prime.p, c, r->prime.p));
 }
 
 static void integers_fill(struct prime_ring *r, const struct bit_roots *bits, uint64_t *at, uint64_t *scratch)
 {
-    const uint64_t p = r->prime.p, part = prime_inverse(r->n_points % p, p);
+    const uint64_t p = r->prime.p, part = prime_inverse(r->n_points % p, p), word = (uint64_t)(((unsigned __int128)1 << 64) % p);
+    const struct integer_words n = integer_words(r);
+    uint64_t inverse = p; /* modulo 8; each step doubles the bits */
+    for (unsigned known = 3; known < 64; known *= 2)
+        inverse *= 2 - p * inverse;
+    r->integers.montgomery = 0 - inverse;
+    r->integers.square = prime_mul(word, word, p);
     r->integers.inverse = (UINT64_C(1) << 52) / p;
-    r->integers.fine = UINT64_MAX / p; /* p is odd */
+    r->integers.fine = UINT64_MAX / p; /* p is odd, or not used */
     for (unsigned back = 0; back < 2; back++) {
-        r->integers.leaf[back] = at;
-        r->integers.root[back] = at + INTEGERS_LEAF;
-        r->integers.scale[back] = r->integers.root[back] + 2 * ring_roots(r, r->ops->width);
-        at += integer_words(r);
-        r->ops->ring_fill(r, back, bits->w[back], scratch);
+        r->integers.turn[back] = at;
+        r->integers.leaf[back] = at + n.turn;
+        r->integers.scale[back] = r->integers.leaf[back] + n.leaf;
+        r->integers.root[back] = r->integers.scale[back] + n.scale;
+        at += n.all;
+        if (r->ops->ring_fill != NULL)
+            r->ops->ring_fill(r, back, bits->w[back], scratch);
+        else
+            tree_fill(r, back, bits, scratch);
+        turns_fill(r, back);
     }
-    end_fill(r, r->integers.end[END_PLAIN], 1);
-    end_fill(r, r->integers.end[END_SCALED], part);
-    end_fill(r, r->integers.end[END_PRODUCT], prime_mul(part, (UINT64_C(1) << 52) % p, p));
+    end_fill(r, r->integers.end[END_PLAIN], bits, 1 % p);
+    end_fill(r, r->integers.end[END_SCALED], bits, part);
+    end_fill(r, r->integers.end[END_PRODUCT], bits, prime_mul(part, (UINT64_C(1) << 52) % p, p));
 }
 
 #if GFMUL_HAVE_AVX512
@@ -171,11 +252,36 @@ const struct prime_ops *prime_ring_ops(const struct isa_ops *isa, unsigned odd, 
     return prime_ops_of(isa);
 }
 
+#if GFMUL_HAVE_AVX512
+extern const struct prime_ops prime_ops_word_avx512;
+#endif
+#if GFMUL_HAVE_AVX2
+extern const struct prime_ops prime_ops_word_avx2;
+#endif
+extern const struct prime_ops prime_ops_word_scalar;
+
+const struct prime_ops *prime_word_ops(const struct isa_ops *isa, unsigned levels, uint64_t p, const char *disable)
+{
+    const bool vectors = levels >= RING_LEVELS_MIN && p >> 49 != 0;
+#if GFMUL_HAVE_AVX512
+    if (vectors && isa->isa_bit == CPU_ISA_AVX512 && cpu_has_ifma(disable))
+        return &prime_ops_word_avx512;
+#endif
+#if GFMUL_HAVE_AVX2
+    if (vectors && (isa->isa_bit == CPU_ISA_AVX2 || (isa->isa_bit == CPU_ISA_AVX512 && (cpu_isa_mask(disable) & CPU_ISA_AVX2))))
+        return &prime_ops_word_avx2;
+#endif
+    (void)isa;
+    (void)vectors;
+    (void)disable;
+    return &prime_ops_word_scalar;
+}
+
 enum gfmul_status prime_ring_create(struct prime_ring **result, const struct prime *prime, unsigned odd, unsigned levels,
                                     bool negacyclic, const struct prime_ops *ops)
 {
     *result = NULL;
-    assert(levels >= RING_LEVELS_MIN && (double)prime->p < PRIME_LIMIT);
+    assert(ops->factor_words != 0 ? prime->p < RING_LIMIT : levels >= RING_LEVELS_MIN && (double)prime->p < PRIME_LIMIT);
     if (levels > RING_LEVELS_MAX)
         return GFMUL_ERR_SIZE;
     struct prime_ring *r = calloc(1, sizeof *r);
@@ -189,7 +295,7 @@ enum gfmul_status prime_ring_create(struct prime_ring **result, const struct pri
     r->n_points = odd * r->row_points;
     r->ops = ops;
     const size_t roots = ring_roots(r, ops->width),
-                 numbers = ops->ring_fill != NULL ? integer_words(r) : 2 * roots + leaf_doubles(r, ops->width);
+                 numbers = ops->factor_words != 0 ? integer_words(r).all : 2 * roots + leaf_doubles(r, ops->width);
     void *scratch = alloc_aligned(roots * sizeof(double));
     r->memory = alloc_aligned(2 * numbers * sizeof(double));
     if (scratch == NULL || r->memory == NULL) {
@@ -199,7 +305,7 @@ enum gfmul_status prime_ring_create(struct prime_ring **result, const struct pri
     }
     struct bit_roots bits;
     bit_roots_set(&bits, r);
-    if (ops->ring_fill != NULL)
+    if (ops->factor_words != 0)
         integers_fill(r, &bits, r->memory, scratch);
     else
         doubles_fill(r, &bits, r->memory, scratch);

@@ -1,5 +1,5 @@
 /*
- * prime_ring.h - transforms of polynomials modulo x^n - 1 or x^n + 1 over the field of any prime p < PRIME_LIMIT, in one piece.
+ * prime_ring.h - transforms of polynomials modulo x^n - 1 or x^n + 1 over the field of any prime p < 2^62, in one piece.
  *
  * n = odd 2^levels points are `odd` rows of 2^levels.  With e(t) the powers of a root of unity modulo p, and a DFT of odd points
  * across the rows, row t is multiplied by the powers of e(t / n).  Each row then is a tree of prime_transform.h: node 0 for
@@ -7,26 +7,34 @@
  *
  * In words, place t 2^levels + k of a spectrum has the value at e(f / n), or at e((2 f + 1) / (2 n)):
  *     f = t + odd rev(k),   with (odd - 1) / 2 added modulo n for x^n + 1;   rev: bits reversed.
- * In doubles the places of each W^2 leaves are transposed, W the doubles of a vector.  Other rings are of integers
- * (prime_ifma_field.h).
+ * In doubles the places of each W^2 leaves are transposed, W the doubles of a vector.  They need p < PRIME_LIMIT, and so do
+ * integers of 52 bits (prime_ifma_field.h).  Others are integers of 64 bits (prime_word_passes.h).
  */
 #ifndef GFMUL_PRIME_RING_H
 #define GFMUL_PRIME_RING_H
 
 #include "prime/prime_plan.h"
 
-enum { RING_LEVELS_MIN = 7, RING_LEVELS_MAX = 40 };
+enum { RING_LEVELS_MIN = 7 /* of vectors */, RING_LEVELS_MAX = 40, RING_FACTOR_WORDS = 3 /* at most */ };
+
+#define RING_LIMIT (UINT64_C(1) << 62)
 
 enum ring_end { END_PLAIN, END_SCALED, END_PRODUCT, RING_ENDS };
 
-/* Tables of rings of integers (prime_ifma_passes.h): pairs w, floor(2^52 w / p). */
+/*
+ * Tables of rings of integers: constant factors as a field has them (factor_put).  W: lanes of a vector; vectors of factors are a
+ * vector of each of their words.
+ */
 struct ring_integers {
-    uint64_t inverse, fine;     /* floor(2^52 / p), floor(2^64 / p) */
-    uint64_t *root[2];          /* w[k] */
-    uint64_t *scale[2];         /* for each 64 points, node 8 g: powers 1 .. 7 of w[32 g] */
-    uint64_t *leaf[2];          /* vectors w[j], w[2 j + b], w[4 j + b] of nodes j < 8 */
-    uint64_t end[RING_ENDS][8]; /* of the last step back: c w[k], c, c w[2 k], c w[2 k + 1]; c is 1, 1 / n or 2^52 / n */
-};
+    uint64_t inverse, fine;      /* floor(2^52 / p), floor(2^64 / p) */
+    uint64_t montgomery, square; /* - 1 / p modulo 2^64, 2^128 modulo p */
+    uint64_t *root[2];           /* w[k] */
+    uint64_t *scale[2];          /* for each W^2 points, W nodes from W g on: powers 1 .. W - 1 of w[W^2 / 2 g] */
+    uint64_t *leaf[2];           /* vectors w[j], w[2 j + b], w[4 j + b], .. of nodes j < W */
+    uint64_t *turn[2];           /* vectors e(+- t j / n) of the rows t > 0; NULL if odd is 1 */
+    uint64_t dft[2][PRIME_ODD_MAX * RING_FACTOR_WORDS]; /* e(+- k / odd) */
+    uint64_t end[RING_ENDS][4 * RING_FACTOR_WORDS];     /* of the last step back: c w[k], c, c w[2 k], c w[2 k + 1], of */
+};                                                      /* its node k; c is 1, 1 / n or 2^52 / n */
 
 struct prime_ring {
     struct prime prime;
@@ -54,10 +62,10 @@ static inline size_t ring_leaf_vectors(size_t width)
  * prime_ring_create - the tables of one prime.
  *
  *   ring        out  NULL on failure
- *   prime       in   p < PRIME_LIMIT; n divides the order of its root, 2 n if negacyclic
+ *   prime       in   p < RING_LIMIT; n divides the order of its root, 2 n if negacyclic
  *   odd         in   1, 3, 5 or 7
- *   levels      in   RING_LEVELS_MIN .. RING_LEVELS_MAX
- *   ops         in   of prime_ring_ops, or of prime_ops_of
+ *   levels      in   0 .. RING_LEVELS_MAX
+ *   ops         in   of prime_word_ops; or of prime_ring_ops or prime_ops_of for p < PRIME_LIMIT, levels >= RING_LEVELS_MIN
  * Errors: MEMORY, SIZE.
  */
 enum gfmul_status prime_ring_create(struct prime_ring **ring, const struct prime *prime, unsigned odd, unsigned levels,
@@ -66,10 +74,12 @@ void prime_ring_destroy(struct prime_ring *ring);
 
 /*
  * prime_ring_ops - in integers where vectors multiply 52 bits (odd is 1, p > 2^12), else in doubles.
+ * prime_word_ops - in integers of 64 bits: with vectors from RING_LEVELS_MIN levels on for p > 2^49.
  *
  *   disable  in  as for cpu_has_ifma
  */
 const struct prime_ops *prime_ring_ops(const struct isa_ops *isa, unsigned odd, uint64_t p, const char *disable);
+const struct prime_ops *prime_word_ops(const struct isa_ops *isa, unsigned levels, uint64_t p, const char *disable);
 
 /* ring_roots - of the tree down to vectors of so many points. */
 static inline size_t ring_roots(const struct prime_ring *r, size_t width)

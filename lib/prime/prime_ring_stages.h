@@ -149,10 +149,10 @@ static void ring_store(const struct prime_ring *r, void *words, const double *x,
 }
 
 /* ring_words_mul - z[k] = x[k] y[k] mod p, words below p.   false: one of them is not. */
-static bool ring_words_mul(const struct prime *prime, void *z, const void *x, const void *y, size_t count)
+static bool ring_words_mul(const struct prime_ring *r, void *z, const void *x, const void *y, size_t count)
 {
-    const struct field f = field_of(prime);
-    const lane_words p = lanes_set(prime->p), mask = lanes_set((UINT64_C(1) << 52) - 1);
+    const struct field f = field_of(&r->prime);
+    const lane_words p = lanes_set(r->prime.p), mask = lanes_set((UINT64_C(1) << 52) - 1);
     lane_words bad = lanes_set(0);
     for (size_t i = 0; i < count; i += VEC_WIDTH) {
         const size_t at = i * sizeof(uint64_t), bytes = (count - i < VEC_WIDTH ? count - i : VEC_WIDTH) * sizeof(uint64_t);
@@ -164,7 +164,7 @@ static bool ring_words_mul(const struct prime *prime, void *z, const void *x, co
         if (lanes_any(wrong))
             continue;
         const lane_words out =
-            residues_to_words(&f, field_mul_any(&f, words_to_doubles(a & mask), words_to_doubles(b & mask)), prime->p);
+            residues_to_words(&f, field_mul_any(&f, words_to_doubles(a & mask), words_to_doubles(b & mask)), r->prime.p);
         memcpy((char *)z + at, &out, bytes);
     }
     return !lanes_any(bad);

@@ -10,7 +10,7 @@
 
 #include "prime/prime_ifma_field.h"
 #include "prime/prime_ifma_passes.h"
-#include "prime/prime_ifma_walk.h"
+#include "prime/prime_lanes_walk.h"
 #include "prime/prime_ifma_product.h"
 #include "prime/prime_ifma_tables.h"
 
@@ -22,17 +22,19 @@ static void ifma_combine(const struct prime_values *v, uint64_t *z, double *cons
     prime_ops_avx512.residues_combine(v, z, x, first, count);
 }
 
-static bool ifma_words_mul(const struct prime *prime, void *z, const void *x, const void *y, size_t count)
+static bool ifma_words_mul(const struct prime_ring *r, void *z, const void *x, const void *y, size_t count)
 {
-    return prime_ops_avx512.ring_words_mul(prime, z, x, y, count);
+    return prime_ops_avx512.ring_words_mul(r, z, x, y, count);
 }
 
 extern const struct prime_ops prime_ops_ifma;
 const struct prime_ops prime_ops_ifma = {
-    .width = IFMA_LANES,
+    .width = LANES,
+    .factor_words = FACTOR_WORDS,
+    .factor_put = factor_put,
     .ring_fill = ifma_fill,
-    .ring_words_forward = ifma_words_forward,
-    .ring_words_back = ifma_words_back,
+    .ring_words_forward = words_forward,
+    .ring_words_back = words_back,
     .ring_factor = ifma_spectrum,
     .ring_product = ifma_product,
     .ring_words_mul = ifma_words_mul,
