@@ -27,6 +27,7 @@ static const char usage[] = "Usage: b-above [OPTION]...\n"
                             "\n"
                             "      --work NAME        parts: of products of n by n limbs, against the whole product (default)\n"
                             "                         divide: of 2 n by n limbs, against GMP's quotient\n"
+                            "                         root: roots of n limbs, against GMP's\n"
                             "      --from N           n from N (default 1e4)\n"
                             "      --to N             to N (default 1e6)\n"
                             "      --per-decade X     X sizes for each factor 10 (default 1)\n"
@@ -115,13 +116,24 @@ static enum gfmul_status work_inverse(void)
     return gfmul_invert_approx(now.ctx, now.z, now.b, now.n);
 }
 
+static enum gfmul_status work_gmp_root(void)
+{
+    mpn_sqrtrem(now.z, now.z + now.n, now.a, (mp_size_t)(2 * now.n));
+    return GFMUL_OK;
+}
+
+static enum gfmul_status work_root(void)
+{
+    return gfmul_sqrtrem(now.ctx, now.z, now.z + now.n, now.a, 2 * now.n);
+}
+
 /* The first one of a group is what the others are compared with. */
 static const struct work works[] = {
     {"parts", "product", work_product},      {"parts", "low", work_low},       {"parts", "high", work_high},
     {"parts", "mod_bnm1", work_minus},       {"parts", "mod_bnp1", work_plus}, {"parts", "product_2n_n", work_product_long},
     {"parts", "middle_2n-1_n", work_middle}, {"divide", "gmp", work_gmp_quotient}, {"divide", "product", work_product},
     {"divide", "tdiv_qr", work_quotient},    {"divide", "divisor", work_divisor},  {"divide", "divexact", work_exact},
-    {"divide", "invert", work_inverse},
+    {"divide", "invert", work_inverse},      {"root", "gmp", work_gmp_root},       {"root", "sqrtrem", work_root},
 };
 enum { WORKS = sizeof works / sizeof *works };
 

@@ -1,5 +1,5 @@
 /*
- * gfmul_arith.h - what stands above a product: parts of products, products modulo B^n - 1 and B^n + 1, quotients.
+ * gfmul_arith.h - what stands above a product: parts of products, products modulo B^n - 1 and B^n + 1, quotients, roots.
  *
  * Copyright (C) 2026 the gfmul authors.  SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -166,6 +166,32 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_tdiv_qr(struct gfmul_ctx 
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_divisor_mpz_tdiv_qr(const struct gfmul_divisor *divisor, mpz_ptr q, mpz_ptr r,
                                                                        mpz_srcptr a);
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_divexact(struct gfmul_ctx *ctx, mpz_ptr q, mpz_srcptr a, mpz_srcptr d);
+
+/*
+ * gfmul_sqrtrem - the square root, rounded down, and its remainder: a = s^2 + r, 0 <= r <= 2 s.
+ *
+ *   s   out  (an + 1) / 2 limbs, all written
+ *   r   out  (an + 1) / 2 + 1 limbs, all written
+ *   a   in   an limbs, an >= 1; the highest ones may be 0
+ *
+ * Aliasing: neither result may overlap a or the other result (OVERLAP).
+ * Cost:     about 3 products of n by n limbs for a root of n limbs.  Below a crossover it is GMP's mpn_sqrtrem.
+ * Check:    r is compared with 2 s.  Option verify MOD then checks a = s^2 + r modulo random primes.
+ * Errors:   those of gfmul_mul.  On failure the contents of s and r are undefined.
+ * Source:   [Zim99].
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_sqrtrem(struct gfmul_ctx *ctx, mp_limb_t *s, mp_limb_t *r, const mp_limb_t *a,
+                                                           size_t an);
+
+/*
+ * gfmul_mpz_sqrtrem - the same for an integer, as mpz_sqrtrem.
+ *
+ *   s  out  may be a
+ *   r  out  NULL: not wanted; may be a, but not s (OVERLAP)
+ *
+ * Errors:   those of gfmul_sqrtrem.  ARGUMENT: also if a < 0.  On failure s and r keep their values.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_sqrtrem(struct gfmul_ctx *ctx, mpz_ptr s, mpz_ptr r, mpz_srcptr a);
 
 #ifdef __cplusplus
 }

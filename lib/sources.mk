@@ -85,7 +85,8 @@ product_sources = \
     lib/above/part_middle.c \
     lib/above/part_modulo.c \
     lib/above/parts.c \
-    lib/above/ring.c
+    lib/above/ring.c \
+    lib/above/root.c
 transform_sources = \
     lib/fft/conv.c \
     lib/fft/conv_float.c \

@@ -135,6 +135,7 @@ test_programs = \
     tests/t-ntt \
     tests/t-packing \
     tests/t-parts \
+    tests/t-root \
     tests/t-bound_document \
     tests/t-bound_roundings \
     tests/t-bound_search \
@@ -191,6 +192,7 @@ isa_tests = \
     tests/t-divide \
     tests/t-packing \
     tests/t-parts \
+    tests/t-root \
     tests/t-str_mul \
     tests/t-text_digits
 
@@ -213,6 +215,7 @@ min_tests = \
     min/t-mul_wrap \
     min/t-packing \
     min/t-parts \
+    min/t-root \
     min/t-plan_posterior \
     min/t-plan_size \
     min/t-str_mul

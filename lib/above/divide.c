@@ -18,12 +18,12 @@
 #include "limbs/limb_range.h"
 #include "mul/mul_verify.h"
 
-enum { DIVIDE_FACTOR = 2, CHECK_IN_MEMORY = MUL_MEMORY_LIMBS };
+enum { DIVIDE_FACTOR = 2, DIVIDE_LEAST_LIMBS = 4, CHECK_IN_MEMORY = MUL_MEMORY_LIMBS };
 
 bool divide_pays(const struct call *call, size_t qn, size_t n)
 {
-    const size_t planned = call->ctx->planned_mul_limbs;
-    return planned < SIZE_MAX / DIVIDE_FACTOR && qn >= DIVIDE_FACTOR * planned && n >= DIVIDE_FACTOR * planned;
+    const size_t planned = call->ctx->planned_mul_limbs, least = qn < n ? qn : n;
+    return least >= DIVIDE_LEAST_LIMBS && least / DIVIDE_FACTOR >= planned;
 }
 
 size_t divider_block(size_t qn, size_t n, bool kept)
