@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A number of 2 k limbs, at least a fourth of beta^(2k), is A beta^(2l) + a1 beta^l + a0 with k = h + l, l <= h.  From the root s'
- * of A and its remainder r' <= 2 s':
+ * A number of 2 k limbs, at least a fourth of beta^(2k), is A beta^(2l) + a1 beta^l + a0, k = h + l, l <= h.  From the root s' of
+ * A and its remainder r' <= 2 s':
  *     r' beta^l + a1 = q 2 s' + u,   s = s' beta^l + q,   r = u beta^l + a0 - q^2
  * q <= beta^l.  If r is negative, s is one too large [Zim99].  All of it is exact.
  */
