@@ -28,6 +28,7 @@ static const char usage[] = "Usage: b-above [OPTION]...\n"
                             "      --work NAME        parts: of products of n by n limbs, against the whole product (default)\n"
                             "                         divide: of 2 n by n limbs, against GMP's quotient\n"
                             "                         root: roots of n limbs, against GMP's\n"
+                            "                         to_text, from_text: n limbs and decimal text, against GMP's\n"
                             "      --from N           n from N (default 1e4)\n"
                             "      --to N             to N (default 1e6)\n"
                             "      --per-decade X     X sizes for each factor 10 (default 1)\n"
@@ -47,6 +48,8 @@ static struct {
     size_t n, minus, plus; /* minus, plus: the next sizes modulo B^n - 1 and B^n + 1 */
     mp_limb_t *a, *b, *z, *multiple; /* multiple: of b, 2 n limbs */
     struct gfmul_divisor *divisor;   /* b */
+    char *text, *room;               /* b in decimal, and room for it */
+    size_t length;
 } now;
 
 /* One kind of call. */
@@ -127,6 +130,42 @@ static enum gfmul_status work_root(void)
     return gfmul_sqrtrem(now.ctx, now.z, now.z + now.n, now.a, 2 * now.n);
 }
 
+/* text_make - b in decimal. */
+static void text_make(void)
+{
+    const size_t size = gfmul_get_str_size(now.n, 10);
+    now.text = bench_alloc(size, 2);
+    now.room = now.text + size;
+    if (gfmul_get_str(now.ctx, now.text, size, &now.length, 10, now.b, now.n) != GFMUL_OK)
+        bench_fail("no text");
+}
+
+static enum gfmul_status work_gmp_to_text(void)
+{
+    mpz_t x;
+    mpz_get_str(now.room, 10, mpz_roinit_n(x, now.b, (mp_size_t)now.n));
+    return GFMUL_OK;
+}
+
+static enum gfmul_status work_to_text(void)
+{
+    return gfmul_get_str(now.ctx, now.room, gfmul_get_str_size(now.n, 10), NULL, 10, now.b, now.n);
+}
+
+static enum gfmul_status work_gmp_from_text(void)
+{
+    mpz_t x;
+    mpz_init_set_str(x, now.text, 10);
+    mpz_clear(x);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status work_from_text(void)
+{
+    size_t n;
+    return gfmul_set_str(now.ctx, now.z, 3 * now.n, &n, NULL, now.text, now.length, 10);
+}
+
 /* The first one of a group is what the others are compared with. */
 static const struct work works[] = {
     {"parts", "product", work_product},      {"parts", "low", work_low},       {"parts", "high", work_high},
@@ -134,6 +173,8 @@ static const struct work works[] = {
     {"parts", "middle_2n-1_n", work_middle}, {"divide", "gmp", work_gmp_quotient}, {"divide", "product", work_product},
     {"divide", "tdiv_qr", work_quotient},    {"divide", "divisor", work_divisor},  {"divide", "divexact", work_exact},
     {"divide", "invert", work_inverse},      {"root", "gmp", work_gmp_root},       {"root", "sqrtrem", work_root},
+    {"to_text", "gmp", work_gmp_to_text},    {"to_text", "get_str", work_to_text}, {"from_text", "gmp", work_gmp_from_text},
+    {"from_text", "set_str", work_from_text},
 };
 enum { WORKS = sizeof works / sizeof *works };
 
@@ -165,6 +206,7 @@ static void size_measure(const struct bench_settings *s, size_t n)
     if (gfmul_mul(now.ctx, now.multiple, now.a, n, now.b, n) != GFMUL_OK ||
         gfmul_divisor_create(now.ctx, &now.divisor, now.b, n, 2 * n) != GFMUL_OK)
         bench_fail("no numbers to divide");
+    text_make();
     memset(c, 0, sizeof c);
     for (size_t i = 0; i < WORKS; i++)
         if (strcmp(works[i].group, wish.work) == 0)
@@ -177,6 +219,7 @@ static void size_measure(const struct bench_settings *s, size_t n)
     fflush(stdout);
     contestants_free(c, count);
     gfmul_divisor_destroy(now.divisor);
+    free(now.text);
     free(now.multiple);
     free(now.z);
     free(now.b);

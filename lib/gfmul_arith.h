@@ -1,5 +1,5 @@
 /*
- * gfmul_arith.h - what stands above a product: parts of products, products modulo B^n - 1 and B^n + 1, quotients, roots.
+ * gfmul_arith.h - what stands above a product: parts of products, products modulo B^n - 1 and B^n + 1, quotients, roots, text.
  *
  * Copyright (C) 2026 the gfmul authors.  SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -192,6 +192,56 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_sqrtrem(struct gfmul_ctx *ctx
  * Errors:   those of gfmul_sqrtrem.  ARGUMENT: also if a < 0.  On failure s and r keep their values.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_sqrtrem(struct gfmul_ctx *ctx, mpz_ptr s, mpz_ptr r, mpz_srcptr a);
+
+/*
+ * gfmul_get_str - a number as text.
+ *
+ *   z       out  z_size bytes: digits in lower case without leading zeros, NUL
+ *   z_len   out  characters written, without the NUL; may be NULL
+ *   base    in   2..36 (else ARGUMENT)
+ *   a       in   an limbs, an >= 0
+ *
+ * Size:     z_size >= gfmul_get_str_size(an, base) is always enough.  ARGUMENT if it is too small.
+ * Aliasing: z must not overlap a.
+ * Cost:     some 8 products of half the length for 1e7 digits, O(log N) of them.  Below a crossover it is GMP's mpn_get_str.
+ * Check:    option verify MOD compares text and number modulo random primes.
+ * Errors:   those of gfmul_mul.  On failure the contents of z are undefined.
+ * Source:   [BZ10], section 1.7, and radix_out.c, which has the bound of the fractions.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_get_str(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, int base,
+                                                           const mp_limb_t *a, size_t an);
+
+/* gfmul_mpz_get_str - the same for an integer, "-" first if it is negative. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_get_str(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len,
+                                                               int base, mpz_srcptr a);
+
+/* gfmul_get_str_size - the most bytes that an limbs need, with a sign and the NUL.  0 if that overflows size_t. */
+GFMUL_API size_t gfmul_get_str_size(size_t an, int base);
+
+/*
+ * gfmul_set_str - a number from text.
+ *
+ *   z         out  the number; the limbs above it are not written
+ *   z_limbs   in   room at z; gfmul_set_str_limbs(len, base) limbs are always enough.  ARGUMENT if there are fewer
+ *   zn        out  limbs of the number, the highest one not 0; 0 for zero
+ *   negative  out  1 if it is below 0, else 0; may be NULL if the sign is not wanted
+ *   text      in   len characters, not NUL-terminated, as for gfmul_str_mul
+ *   base      in   2..36, or 0: by the prefix 0x, 0o or 0b, else 10
+ *
+ * Aliasing: z must not overlap the text.
+ * Cost:     some 5 products of half the length for 1e7 digits, O(log N) of them.  Below a crossover it is GMP's mpn_set_str.
+ * Check:    as for gfmul_get_str.
+ * Errors:   those of gfmul_mul.  SYNTAX, EMPTY: the report has the position.  On failure the contents of z are undefined.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_set_str(struct gfmul_ctx *ctx, mp_limb_t *z, size_t z_limbs, size_t *zn,
+                                                           int *negative, const char *text, size_t len, int base);
+
+/* gfmul_mpz_set_str - the same for an integer.  On failure z keeps its value. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_set_str(struct gfmul_ctx *ctx, mpz_ptr z, const char *text, size_t len,
+                                                               int base);
+
+/* gfmul_set_str_limbs - the most limbs that a number of len characters needs.  0 if that overflows size_t. */
+GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
 
 #ifdef __cplusplus
 }

@@ -85,6 +85,10 @@ product_sources = \
     lib/above/part_middle.c \
     lib/above/part_modulo.c \
     lib/above/parts.c \
+    lib/above/radix.c \
+    lib/above/radix_call.c \
+    lib/above/radix_in.c \
+    lib/above/radix_out.c \
     lib/above/ring.c \
     lib/above/root.c
 transform_sources = \
@@ -312,6 +316,7 @@ lib_headers = \
     lib/mul/phase.h \
     lib/above/divide.h \
     lib/above/parts.h \
+    lib/above/radix.h \
     lib/above/ring.h \
     lib/fft/conv.h \
     lib/fft/fft.h \

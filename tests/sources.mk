@@ -135,6 +135,7 @@ test_programs = \
     tests/t-ntt \
     tests/t-packing \
     tests/t-parts \
+    tests/t-radix \
     tests/t-root \
     tests/t-bound_document \
     tests/t-bound_roundings \
@@ -192,6 +193,7 @@ isa_tests = \
     tests/t-divide \
     tests/t-packing \
     tests/t-parts \
+    tests/t-radix \
     tests/t-root \
     tests/t-str_mul \
     tests/t-text_digits
@@ -215,6 +217,7 @@ min_tests = \
     min/t-mul_wrap \
     min/t-packing \
     min/t-parts \
+    min/t-radix \
     min/t-root \
     min/t-plan_posterior \
     min/t-plan_size \

@@ -13,6 +13,9 @@ struct text_argument {
     int base; /* 0: as its prefix says */
 };
 
+/* mul_text_scan - text_scan of operand 0 or 1, with its error put into the report.   num out: end it with text_number_free. */
+enum gfmul_status mul_text_scan(struct call *call, struct text_number *num, int operand, const struct text_argument *argument);
+
 /* Where a product in text goes. */
 struct text_result {
     char *z;

@@ -71,8 +71,7 @@ size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int b_base, in
     return size_add(&largest, largest, 2) ? largest : 0;
 }
 
-/* scan - text_scan, with its error put into the report. */
-static enum gfmul_status scan(struct call *call, struct text_number *num, int operand, const struct text_argument *argument)
+enum gfmul_status mul_text_scan(struct call *call, struct text_number *num, int operand, const struct text_argument *argument)
 {
     struct text_error err;
     memset(&err, 0, sizeof err);
@@ -303,9 +302,9 @@ static enum gfmul_status str_mul(struct call *call, const struct text_result *to
     const bool square = a->text == b->text && a->len == b->len && a->base == b->base;
     struct text_number x = {.owned = NULL}, y = x;
     phase_enter(&call->clock, PHASE_PARSE);
-    enum gfmul_status status = scan(call, &x, 0, a);
+    enum gfmul_status status = mul_text_scan(call, &x, 0, a);
     if (status == GFMUL_OK && !square)
-        status = scan(call, &y, 1, b);
+        status = mul_text_scan(call, &y, 1, b);
     phase_enter(&call->clock, PHASE_OTHER);
     if (status == GFMUL_OK && (status = text_multiply(call, to, &x, square ? &x : &y)) == GFMUL_ERR_ARGUMENT)
         call_detail(call, "%zu bytes are too few for the product", to->size);

@@ -1,0 +1,101 @@
+/*
+ * radix.c - the powers that conversions between limbs and text share.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "above/radix.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/try.h"
+#include "limbs/limb_range.h"
+#include "mul/mul.h"
+#include "mul/mul_verify.h"
+
+enum { LEAF_DIGITS_MOST = 640, RADIX_LEAST_LIMBS = 40, RADIX_FACTOR = 5 };
+
+bool radix_pays(const struct call *call, size_t limbs, unsigned base)
+{
+    const size_t planned = call->ctx->planned_mul_limbs;
+    return (base & (base - 1)) != 0 && limbs >= RADIX_LEAST_LIMBS && limbs / RADIX_FACTOR >= planned;
+}
+
+size_t radix_digits(size_t bits, unsigned base)
+{
+    const double digits = (double)bits / log2((double)base);
+    return (size_t)(digits * (1 + 0x1p-50)) + 2;
+}
+
+/* power_of_base - base^digits;  z: RADIX_LEAF_LIMBS + 1 limbs.   Value: its limbs. */
+static size_t power_of_base(mp_limb_t *z, unsigned base, size_t digits)
+{
+    size_t n = 1;
+    z[0] = 1;
+    for (size_t i = 0; i < digits; i++) {
+        const mp_limb_t carry = mpn_mul_1(z, z, (mp_size_t)n, base);
+        if (carry)
+            z[n++] = carry;
+    }
+    return n;
+}
+
+/* powers_make - P_0 .. P_last, one behind the other in memory. */
+static enum gfmul_status powers_make(struct call *call, struct radix_tree *x, unsigned last)
+{
+    mp_limb_t *z = x->memory;
+    size_t n = power_of_base(z, x->base, x->leaf);
+    for (unsigned i = 0;; i++) {
+        x->level[i].power = (struct ring_operand){.p = z, .n = n};
+        if (i == last)
+            return GFMUL_OK;
+        TRY(mul_limbs(call, z + n, z, n, z, n, true));
+        z += n;
+        n = limbs_normal_size(z, 2 * n);
+    }
+}
+
+enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned base, size_t digits, bool root)
+{
+    memset(x, 0, sizeof *x);
+    x->base = base;
+    while (digits >> x->n > LEAF_DIGITS_MOST)
+        x->n++;
+    x->leaf = ((digits - 1) >> x->n) + 1;
+    const unsigned last = root || x->n == 0 ? x->n : x->n - 1;
+    const size_t limbs = (size_t)((double)x->leaf * log2(base) / 64) + 2; /* of P_0, 2^i times as many of P_i */
+    TRY(ctx_buffer_get(call, (2 * limbs << last) * sizeof(mp_limb_t), &x->memory));
+    TRY(powers_make(call, x, last));
+    for (unsigned i = 0; i < x->n; i++) {
+        x->level[i].ring = ring_choose(call, 2 * x->level[i].power.n + 3);
+        TRY(ring_keep(call, &x->level[i].ring, &x->level[i].power));
+    }
+    return GFMUL_OK;
+}
+
+void radix_end(struct call *call, struct radix_tree *x)
+{
+    for (unsigned i = 0; i < x->n; i++)
+        ring_forget(call->ctx, &x->level[i].power);
+    ctx_buffer_put(call, x->memory);
+}
+
+enum gfmul_status radix_check(struct call *call, const mp_limb_t *a, size_t an, const char *digits, size_t n, unsigned base)
+{
+    uint64_t ra[RESIDUE_PRIMES_MAX], rt[RESIDUE_PRIMES_MAX], p[RESIDUE_PRIMES_MAX];
+    call->product_bits = 64.0 * (double)an;
+    const unsigned primes = call_primes(call, false);
+    if (primes == 0)
+        return GFMUL_OK;
+    TRY(call_moduli(call, primes, false));
+    const enum phase phase = phase_enter(&call->clock, PHASE_VERIFY);
+    mul_residues(call, ra, a, an, an >= MUL_MEMORY_LIMBS);
+    for (unsigned i = 0; i < call->n_moduli; i++)
+        p[i] = call->moduli[i].p;
+    text_residues(rt, digits, n, base, p, call->n_moduli, call->ctx->ops->isa_bit, call->threads);
+    phase_enter(&call->clock, phase);
+    for (unsigned i = 0; i < call->n_moduli; i++)
+        if (ra[i] != rt[i])
+            return call_fail(call, GFMUL_ERR_VERIFY, "a converted number is wrong modulo a random prime");
+    return GFMUL_OK;
+}

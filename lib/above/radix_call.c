@@ -1,0 +1,188 @@
+/*
+ * radix_call.c - conversion between text and limbs or mpz_t: arguments, signs, and the way that a number takes.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <string.h>
+
+#include "above/radix.h"
+#include "base/alloc.h"
+#include "base/try.h"
+#include "limbs/limb_range.h"
+#include "mul/call_run.h"
+#include "mul/mul.h"
+
+/* ---- to text ---- */
+
+size_t gfmul_get_str_size(size_t an, int base)
+{
+    size_t digits;
+    if (!base_is_valid(base) || an >= MUL_LIMBS_END)
+        return 0;
+    digits = limbs_text_max(an > 0 ? an : 1, (unsigned)base);
+    return digits > 0 && size_add(&digits, digits, 2) ? digits : 0;
+}
+
+struct print_arguments {
+    char *z;
+    size_t z_size, *z_len;
+    int base;
+    const mp_limb_t *a;
+    size_t an;
+    bool negative;
+};
+
+/* digits_of - the digits of a > 0, into room for limbs_text_max characters. */
+static enum gfmul_status digits_of(struct call *call, char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base)
+{
+    if (radix_pays(call, an, base))
+        return radix_to_text(call, z, zn, a, an, base);
+    if ((base & (base - 1)) != 0)
+        TRY(ctx_memory_room(call, (an + 1) * sizeof *a)); /* a copy */
+    return limbs_to_text(z, zn, a, an, base);
+}
+
+static enum gfmul_status print_checked(struct call *call, const void *arguments)
+{
+    const struct print_arguments *of = arguments;
+    if (!base_is_valid(of->base))
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36");
+    if (!of->z || (!of->a && of->an > 0))
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer is NULL");
+    if (of->an >= MUL_LIMBS_END)
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are too many", of->an);
+    const size_t an = limbs_normal_size(of->a, of->an), room = limbs_text_max(an > 0 ? an : 1, (unsigned)of->base);
+    const size_t sign = of->negative && an > 0;
+    size_t n = 1;
+    void *text;
+    phase_enter(&call->clock, PHASE_PRINT);
+    TRY(ctx_buffer_get(call, room, &text));
+    enum gfmul_status status = digits_of(call, text, &n, of->a, an, (unsigned)of->base);
+    if (status == GFMUL_OK && (n >= of->z_size || sign + n >= of->z_size))
+        status = call_fail(call, GFMUL_ERR_ARGUMENT, "the text has %zu characters, more than there is room for", sign + n);
+    if (status == GFMUL_OK) {
+        of->z[0] = '-';
+        memcpy(of->z + sign, text, n);
+        of->z[sign + n] = '\0';
+        if (of->z_len)
+            *of->z_len = sign + n;
+    }
+    ctx_buffer_put(call, text);
+    return status;
+}
+
+enum gfmul_status gfmul_get_str(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, int base, const mp_limb_t *a,
+                                size_t an)
+{
+    const struct print_arguments of = {z, z_size, z_len, base, a, an, false};
+    return call_run(ctx, &(struct call_work)CALL_WORK(print_checked, &of, an));
+}
+
+static enum gfmul_status integer_missing(struct call *call, const void *arguments)
+{
+    (void)arguments;
+    return call_fail(call, GFMUL_ERR_ARGUMENT, "an integer is NULL");
+}
+
+enum gfmul_status gfmul_mpz_get_str(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, int base, mpz_srcptr a)
+{
+    const struct print_arguments of = {z, z_size, z_len, base, a ? mpz_limbs_read(a) : NULL, a ? mpz_size(a) : 0,
+                                       a && mpz_sgn(a) < 0};
+    return call_run(ctx, &(struct call_work)CALL_WORK(a ? print_checked : integer_missing, &of, of.an));
+}
+
+/* ---- from text ---- */
+
+size_t gfmul_set_str_limbs(size_t len, int base)
+{
+    /* base 0 is any of those that a prefix can name */
+    return base == 0 || base_is_valid(base) ? text_limbs_max(len, base == 0 ? 16 : (unsigned)base) : 0;
+}
+
+struct read_arguments {
+    mp_limb_t *z; /* or NULL: the integer */
+    mpz_ptr integer;
+    size_t z_limbs, *zn;
+    int *negative;
+    struct text_argument text;
+};
+
+/* limbs_of - the limbs of a number that has been read, in room for text_limbs_max of them. */
+static enum gfmul_status limbs_of(struct call *call, mp_limb_t *z, size_t *zn, const struct text_number *x)
+{
+    if (x->n_digits > 0 && radix_pays(call, text_limbs_max(x->n_digits, x->base), x->base))
+        return radix_to_limbs(call, z, zn, x->digits, x->n_digits, x->base);
+    TRY(ctx_memory_room(call, x->n_digits)); /* a copy */
+    return text_to_limbs(z, zn, x);
+}
+
+/* deliver - the limbs, to where they are wanted. */
+static enum gfmul_status deliver(struct call *call, const struct read_arguments *of, const mp_limb_t *z, size_t zn, bool negative)
+{
+    if (of->z) {
+        if (zn > of->z_limbs)
+            return call_fail(call, GFMUL_ERR_ARGUMENT, "the number has %zu limbs, more than there is room for", zn);
+        memcpy(of->z, z, zn * sizeof *z);
+        *of->zn = zn;
+        if (of->negative)
+            *of->negative = negative;
+        return GFMUL_OK;
+    }
+    if (zn == 0) {
+        mpz_set_ui(of->integer, 0);
+        return GFMUL_OK;
+    }
+    mpz_t x;
+    TRY(mul_mpz_begin(call, x, zn));
+    memcpy(mpz_limbs_write(x, (mp_size_t)zn), z, zn * sizeof *z);
+    mul_mpz_end(call, of->integer, x, zn, negative, GFMUL_OK);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status read_number(struct call *call, const struct read_arguments *of, const struct text_number *x)
+{
+    const size_t limbs = text_limbs_max(x->n_digits, x->base);
+    void *z;
+    size_t zn = 0;
+    if (limbs == 0 || limbs >= MUL_LIMBS_END)
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu digits are too many", x->n_digits);
+    TRY(ctx_buffer_get(call, limbs * sizeof(mp_limb_t), &z));
+    enum gfmul_status status = limbs_of(call, z, &zn, x);
+    if (status == GFMUL_OK)
+        status = deliver(call, of, z, zn, x->negative);
+    ctx_buffer_put(call, z);
+    return status;
+}
+
+static enum gfmul_status read_checked(struct call *call, const void *arguments)
+{
+    const struct read_arguments *of = arguments;
+    struct text_number x;
+    if (of->text.base != 0 && !base_is_valid(of->text.base))
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36, or 0");
+    if ((!of->z && !of->integer) || (of->z && !of->zn) || (!of->text.text && of->text.len > 0))
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer is NULL");
+    phase_enter(&call->clock, PHASE_PARSE);
+    enum gfmul_status status = mul_text_scan(call, &x, 0, &of->text);
+    if (status == GFMUL_OK) {
+        status = read_number(call, of, &x);
+        text_number_free(&x);
+    }
+    return status;
+}
+
+static enum gfmul_status read_run(struct gfmul_ctx *ctx, const struct read_arguments *of)
+{
+    return call_run(ctx, &(struct call_work)CALL_WORK(read_checked, of, of->text.len / 16));
+}
+
+enum gfmul_status gfmul_set_str(struct gfmul_ctx *ctx, mp_limb_t *z, size_t z_limbs, size_t *zn, int *negative, const char *text,
+                                size_t len, int base)
+{
+    return read_run(ctx, &(struct read_arguments){z, NULL, z_limbs, zn, negative, {text, len, base}});
+}
+
+enum gfmul_status gfmul_mpz_set_str(struct gfmul_ctx *ctx, mpz_ptr z, const char *text, size_t len, int base)
+{
+    return read_run(ctx, &(struct read_arguments){NULL, z, 0, NULL, NULL, {text, len, base}});
+}

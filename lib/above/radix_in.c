@@ -1,0 +1,106 @@
+/*
+ * radix_in.c - from text to limbs: leaves by GMP, then pairs are joined, high times power plus low.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <string.h>
+
+#include "above/radix.h"
+#include "base/try.h"
+#include "limbs/limb_range.h"
+#include "text/text_chars.h"
+
+enum { LEAF_CHARS = 64 * RADIX_LEAF_LIMBS };
+
+/* leaf_read - n digits into w limbs. */
+static void leaf_read(mp_limb_t *z, size_t w, const char *digits, size_t n, unsigned base)
+{
+    unsigned char value[LEAF_CHARS];
+    mp_limb_t limbs[RADIX_LEAF_LIMBS + 2];
+    for (size_t i = 0; i < n; i++)
+        value[i] = (unsigned char)char_value(digits[i]);
+    const size_t zn = limbs_normal_size(limbs, (size_t)mpn_set_str(limbs, value, n, (int)base));
+    memcpy(z, limbs, zn * sizeof *z);
+    memset(z + zn, 0, (w - zn) * sizeof *z);
+}
+
+/* leaves_read - all leaves, the lowest digits first, w limbs each. */
+static void leaves_read(const struct radix_tree *x, mp_limb_t *z, size_t w, const char *digits, size_t n, unsigned threads)
+{
+    const size_t count = (n - 1) / x->leaf + 1;
+    (void)threads;
+#pragma omp parallel for num_threads((int)threads) if (threads > 1) schedule(static)
+    for (size_t i = 0; i < count; i++) {
+        const size_t end = n - i * x->leaf, len = end < x->leaf ? end : x->leaf;
+        leaf_read(z + i * w, w, digits + end - len, len, x->base);
+    }
+}
+
+/* join - z = high P + low, of two nodes of w limbs;  t: ring + 1 limbs;  z: 2 w limbs. */
+static enum gfmul_status join(struct call *call, const struct radix_level *level, mp_limb_t *z, const mp_limb_t *low, size_t w,
+                              mp_limb_t *t)
+{
+    TRY(ring_mul(call, &level->ring, t, low + w, w, &level->power)); /* below base^(2 digits), so whole in the ring */
+    const size_t n = level->ring.n + 1, both = 2 * w < n ? 2 * w : n;
+    memset(z + both, 0, (2 * w - both) * sizeof *z);
+    mpn_add(z, t, (mp_size_t)both, low, (mp_size_t)w);
+    return GFMUL_OK;
+}
+
+/* joined - all levels;  x0, x1: room for all nodes of a level;  *z out: which of them has the number, *w limbs. */
+static enum gfmul_status joined(struct call *call, const struct radix_tree *x, mp_limb_t *from, mp_limb_t *to, mp_limb_t *t,
+                                size_t count, mp_limb_t **z, size_t *w)
+{
+    for (unsigned i = 0; i < x->n; i++) {
+        const size_t wide = *w; /* a node of the next level has two of them */
+        for (size_t k = 0; k < count; k += 2) {
+            mp_limb_t *node = to + k * wide;
+            if (k + 1 < count) {
+                TRY(join(call, &x->level[i], node, from + k * wide, wide, t));
+                continue;
+            }
+            memcpy(node, from + k * wide, wide * sizeof *node);
+            memset(node + wide, 0, wide * sizeof *node);
+        }
+        count = (count + 1) / 2;
+        *w = 2 * wide;
+        mp_limb_t *const swap = from;
+        from = to;
+        to = swap;
+    }
+    *z = from;
+    return GFMUL_OK;
+}
+
+static enum gfmul_status by_tree(struct call *call, const struct radix_tree *x, mp_limb_t *z, size_t *zn, const char *digits,
+                                 size_t n)
+{
+    const size_t count = (n - 1) / x->leaf + 1, even = count + count % 2;
+    size_t w = x->level[0].power.n, longest = 0;
+    for (unsigned i = 0; i < x->n; i++)
+        longest = x->level[i].ring.n > longest ? x->level[i].ring.n : longest;
+    mp_limb_t *result;
+    void *memory;
+    const size_t room = (even + ((size_t)1 << x->n)) * w; /* a level's last node may be half empty */
+    TRY(ctx_buffer_get(call, (2 * room + longest + 1) * sizeof *z, &memory));
+    mp_limb_t *a = memory, *b = a + room, *t = b + room;
+    leaves_read(x, a, w, digits, n, call->threads);
+    const enum gfmul_status status = joined(call, x, a, b, t, count, &result, &w);
+    if (status == GFMUL_OK) {
+        *zn = limbs_normal_size(result, w);
+        memcpy(z, result, *zn * sizeof *z);
+    }
+    ctx_buffer_put(call, memory);
+    return status;
+}
+
+enum gfmul_status radix_to_limbs(struct call *call, mp_limb_t *z, size_t *zn, const char *digits, size_t n, unsigned base)
+{
+    struct radix_tree x;
+    enum gfmul_status status = radix_begin(call, &x, base, n, false);
+    if (status == GFMUL_OK)
+        status = by_tree(call, &x, z, zn, digits, n);
+    radix_end(call, &x);
+    TRY(status);
+    return radix_check(call, z, *zn, digits, n, base);
+}

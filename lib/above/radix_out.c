@@ -1,0 +1,177 @@
+/*
+ * radix_out.c - from limbs to text: a number becomes a fraction, whose digits come out from the top by products alone.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A node of D digits has a fraction F, about (X + theta) / base^D, where X is the number that its digits are and theta is in
+ * [1/4, 3/4].  F has a limb more than base^D, so that a unit of its last place moves theta by less than 2^-62.  With
+ * P = base^(D/2):
+ *     low half   the fraction of F P: (X mod P + theta) / P
+ *     high half  F itself, (floor(X / P) + f) / P where f is the fraction of F P; a fourth of 1 / P is added if f < 1/2,
+ *                else subtracted, so that its own theta is in [1/4, 3/4] again
+ * Only the limbs that the halves have are kept, and F P is made in a ring where what wraps around falls below them.  A level
+ * moves theta by at most 4 units, all levels together by less than 2^-50.  At a leaf, floor(F base^D) is X.
+ * The root is (x + 1/2) / base^D by a quotient.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "above/radix.h"
+#include "base/try.h"
+#include "limbs/limb_bits.h"
+#include "limbs/limb_range.h"
+#include "text/text_chars.h"
+
+/* fourth - beta^(n+1) / (4 P) for P of n limbs, from its highest two, to within 2^-60 of it: two limbs. */
+static void fourth(mp_limb_t z[2], const struct ring_operand *power)
+{
+    const mp_limb_t top[2] = {power->n > 1 ? power->p[power->n - 2] : 0, power->p[power->n - 1]};
+    const mp_limb_t cube[4] = {0, 0, (mp_limb_t)1 << 62, 0}; /* beta^3 / 4 */
+    mp_limb_t quotient[3], rest[2];
+    mpn_tdiv_qr(quotient, rest, 0, cube, 4, top, 2);
+    z[0] = quotient[0];
+    z[1] = quotient[1];
+}
+
+/* add_fourth - F of n limbs, + or - a fourth of 1 / P. */
+static void add_fourth(mp_limb_t *f, size_t n, const mp_limb_t z[2], bool minus)
+{
+    if (minus)
+        mpn_sub(f, f, (mp_size_t)n, z, 2);
+    else
+        mpn_add(f, f, (mp_size_t)n, z, 2);
+}
+
+/* split - a node of level i + 1 into those of level i: high, then low.   f: fraction_limbs(i + 1);  t: ring + 1 limbs. */
+static enum gfmul_status split(struct call *call, const struct radix_level *level, mp_limb_t *high, mp_limb_t *low,
+                               const mp_limb_t *f, size_t fn, mp_limb_t *t)
+{
+    const size_t n = level->power.n + 1;
+    mp_limb_t quarter[2];
+    TRY(ring_mul(call, &level->ring, t, f, fn, &level->power));
+    memcpy(low, t + fn - n, n * sizeof *low);
+    memcpy(high, f + fn - n, n * sizeof *high);
+    fourth(quarter, &level->power);
+    add_fourth(high, n, quarter, low[n - 1] >> 63);
+    return GFMUL_OK;
+}
+
+/* leaf_write - the digits of a leaf. */
+static void leaf_write(const struct radix_tree *x, char *z, const mp_limb_t *f)
+{
+    const struct ring_operand *power = &x->level[0].power;
+    const size_t n = power->n;
+    mp_limb_t product[2 * RADIX_LEAF_LIMBS + 2];
+    unsigned char value[64 * (RADIX_LEAF_LIMBS + 1)];
+    mpn_mul(product, f, (mp_size_t)n + 1, power->p, (mp_size_t)n);
+    mp_limb_t *number = product + n + 1;
+    const size_t used = limbs_normal_size(number, n);
+    size_t digits = used == 0 ? 0 : mpn_get_str(value, (int)x->base, number, (mp_size_t)used), skip = 0;
+    while (digits - skip > x->leaf) /* only zeros */
+        skip++;
+    digits -= skip;
+    memset(z, '0', x->leaf - digits);
+    for (size_t i = 0; i < digits; i++)
+        z[x->leaf - digits + i] = char_of_value(value[skip + i]);
+}
+
+static void leaves_write(const struct radix_tree *x, char *z, const mp_limb_t *f, unsigned threads)
+{
+    const size_t n = x->level[0].power.n + 1, count = (size_t)1 << x->n;
+    (void)threads;
+#pragma omp parallel for num_threads((int)threads) if (threads > 1) schedule(static)
+    for (size_t i = 0; i < count; i++)
+        leaf_write(x, z + i * x->leaf, f + i * n);
+}
+
+/* root_fraction - (a + 1/2) beta^n / P, P of n - 1 limbs; a < P. */
+static enum gfmul_status root_fraction(struct call *call, const struct ring_operand *power, mp_limb_t *f, const mp_limb_t *a,
+                                       size_t an)
+{
+    const size_t pn = power->n, n = pn + 1, un = an + n, qn = un - pn + 1;
+    const size_t m = divide_pays(call, qn, pn) ? divider_block(qn, pn, false) : 0;
+    struct divider x;
+    void *memory;
+    TRY(ctx_buffer_get(call, (divider_limbs(pn, m) + un + qn + 2) * sizeof *f, &memory));
+    mp_limb_t *u = (mp_limb_t *)memory + divider_limbs(pn, m), *q = u + un, quarter[2];
+    memset(u, 0, n * sizeof *u);
+    memcpy(u + n, a, an * sizeof *u);
+    enum gfmul_status status = divider_begin(call, &x, power->p, pn, m, memory);
+    if (status == GFMUL_OK)
+        status = divide(call, &x, q, NULL, u, un);
+    divider_end(call->ctx, &x);
+    if (status == GFMUL_OK) {
+        memset(f, 0, n * sizeof *f);
+        memcpy(f, q, (qn < n ? qn : n) * sizeof *f);
+        fourth(quarter, power);
+        add_fourth(f, n, quarter, false);
+        add_fourth(f, n, quarter, false);
+    }
+    ctx_buffer_put(call, memory);
+    return status;
+}
+
+/* levels_split - from the root's fraction in f to the leaves', in *leaves: f or g. */
+static enum gfmul_status levels_split(struct call *call, const struct radix_tree *x, mp_limb_t *f, mp_limb_t *g, mp_limb_t *t,
+                                      mp_limb_t **leaves)
+{
+    for (unsigned i = x->n; i-- > 0;) {
+        const size_t fn = x->level[i + 1].power.n + 1, n = x->level[i].power.n + 1, count = (size_t)1 << (x->n - 1 - i);
+        for (size_t k = 0; k < count; k++)
+            TRY(split(call, &x->level[i], g + 2 * k * n, g + (2 * k + 1) * n, f + k * fn, fn, t));
+        mp_limb_t *const swap = f;
+        f = g;
+        g = swap;
+    }
+    *leaves = f;
+    return GFMUL_OK;
+}
+
+static enum gfmul_status by_tree(struct call *call, const struct radix_tree *x, char *z, const mp_limb_t *a, size_t an)
+{
+    const size_t room = (x->level[0].power.n + 1) << x->n;
+    size_t longest = 0;
+    for (unsigned i = 0; i < x->n; i++)
+        longest = x->level[i].ring.n > longest ? x->level[i].ring.n : longest;
+    void *memory;
+    TRY(ctx_buffer_get(call, (2 * room + longest + 1) * sizeof *a, &memory));
+    mp_limb_t *f = memory, *g = f + room, *leaves;
+    enum gfmul_status status = root_fraction(call, &x->level[x->n].power, f, a, an);
+    if (status == GFMUL_OK)
+        status = levels_split(call, x, f, g, g + room, &leaves);
+    if (status == GFMUL_OK)
+        leaves_write(x, z, leaves, call->threads);
+    ctx_buffer_put(call, memory);
+    return status;
+}
+
+/* text_by_tree - into a buffer, because the tree has up to 2^n digits more than the number, and then to z. */
+static enum gfmul_status text_by_tree(struct call *call, struct radix_tree *x, char *z, size_t *zn, const mp_limb_t *a, size_t an)
+{
+    const size_t digits = x->leaf << x->n;
+    size_t zeros = 0;
+    void *room;
+    TRY(ctx_buffer_get(call, digits, &room));
+    const char *text = room;
+    const enum gfmul_status status = by_tree(call, x, room, a, an);
+    if (status == GFMUL_OK) {
+        while (zeros + 1 < digits && text[zeros] == '0')
+            zeros++;
+        *zn = digits - zeros;
+        memcpy(z, text + zeros, *zn);
+    }
+    ctx_buffer_put(call, room);
+    return status;
+}
+
+enum gfmul_status radix_to_text(struct call *call, char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base)
+{
+    struct radix_tree x;
+    an = limbs_normal_size(a, an);
+    enum gfmul_status status = radix_begin(call, &x, base, radix_digits(limbs_bit_length(a, an), base), true);
+    if (status == GFMUL_OK)
+        status = text_by_tree(call, &x, z, zn, a, an);
+    radix_end(call, &x);
+    TRY(status);
+    return radix_check(call, a, an, z, *zn, base);
+}

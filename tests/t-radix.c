@@ -1,0 +1,217 @@
+/* t-radix.c - conversion between text and limbs in every base, against GMP's: random numbers, and those near powers. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "base/alloc.h"
+#include "gfmul_arith.h"
+#include "products.h"
+
+#ifdef GFMUL_MIN_THRESHOLDS
+enum { LONG_LIMBS = 1000 };
+#else
+enum { LONG_LIMBS = 8000 };
+#endif
+
+/* both_ways - x to text and back. */
+static void both_ways(struct gfmul_ctx *ctx, mpz_srcptr x, int base)
+{
+    const size_t n = mpz_size(x), size = gfmul_get_str_size(n, base);
+    char *want = mpz_get_str(NULL, base, x), *text = test_alloc(size + 1);
+    const size_t len = strlen(want), limbs = gfmul_set_str_limbs(len, base);
+    mp_limb_t *z = test_alloc((limbs + 1) * sizeof *z);
+    size_t got = 0, zn = 0;
+    int negative = -1;
+    mpz_t y;
+    test_note("%zu limbs, %zu characters, base %d", n, len, base);
+    text[size] = 77;
+    if (TEST_OK(gfmul_mpz_get_str(ctx, text, size, &got, base, x))) {
+        TEST_CHECK_MSG(got == len, "%zu characters, should be %zu", got, len);
+        test_equal_text(text, want, len + 1);
+    }
+    TEST_CHECK(text[size] == 77);
+    if (mpz_sgn(x) >= 0 && TEST_OK(gfmul_get_str(ctx, text, len + 1, &got, base, mpz_limbs_read(x), n)))
+        test_equal_text(text, want, len + 1);
+    TEST_CHECK(gfmul_mpz_get_str(ctx, text, len, &got, base, x) == GFMUL_ERR_ARGUMENT);
+    z[limbs] = 77;
+    if (TEST_OK(gfmul_set_str(ctx, z, limbs, &zn, &negative, want, len, base))) {
+        TEST_CHECK(zn == n && negative == (mpz_sgn(x) < 0));
+        test_equal_limbs(z, mpz_limbs_read(x), n);
+    }
+    TEST_CHECK(z[limbs] == 77);
+    if (n > 0)
+        TEST_CHECK(gfmul_set_str(ctx, z, n - 1, &zn, NULL, want, len, base) == GFMUL_ERR_ARGUMENT);
+    mpz_init(y);
+    if (TEST_OK(gfmul_mpz_set_str(ctx, y, want, len, base)))
+        TEST_CHECK(mpz_cmp(y, x) == 0);
+    mpz_clear(y);
+    free(z);
+    free(text);
+    free(want);
+}
+
+/* number_make - random limbs, or digits that are hard for fractions: near powers of the base, runs of zeros and nines. */
+static void number_make(mpz_ptr x, size_t limbs, int base)
+{
+    mpz_t y;
+    mp_limb_t *a = test_alloc(limbs * sizeof *a);
+    operand_fill(a, limbs, (enum operand_kind)(test_u64() % OPERAND_KINDS), 16, test_u64());
+    mpz_import(x, limbs, -1, sizeof *a, 0, 0, a);
+    free(a);
+    const size_t digits = mpz_sgn(x) == 0 ? 1 : mpz_sizeinbase(x, base);
+    mpz_init(y);
+    switch (test_u64() % 6) {
+    case 0: /* 10..0, 9..9, or near */
+        mpz_ui_pow_ui(x, (unsigned long)base, digits);
+        mpz_set_si(y, (long)(test_u64() % 5) - 2);
+        mpz_add(x, x, y);
+        mpz_abs(x, x);
+        break;
+    case 1: /* a run of zeros or of the highest digit in the middle */
+        mpz_ui_pow_ui(y, (unsigned long)base, test_u64() % (digits + 1));
+        mpz_fdiv_q(x, x, y);
+        mpz_mul(x, x, y);
+        mpz_add_ui(x, x, test_u64() % 3);
+        if (test_u64() % 2 && mpz_sgn(x) > 0)
+            mpz_sub_ui(x, x, 2);
+        mpz_abs(x, x);
+        break;
+    case 2: { /* blocks of text */
+        char *text = test_alloc(digits + 1);
+        const enum text_kind kind = (enum text_kind)(test_u64() % TEXT_KINDS);
+        text_fill(text, digits, kind, (unsigned)base, (unsigned)test_between(1, 400), test_u64());
+        text[digits] = '\0';
+        mpz_set_str(x, text, base);
+        free(text);
+        break;
+    }
+    default:
+        break;
+    }
+    mpz_clear(y);
+    if (test_u64() % 4 == 0)
+        mpz_neg(x, x);
+}
+
+static void numbers(struct product_ctx *c, size_t rounds, size_t most)
+{
+    mpz_t x;
+    mpz_init(x);
+    for (size_t i = 0; i < rounds; i++) {
+        const int base = test_u64() % 3 ? 10 : (int)test_between(2, 36);
+        number_make(x, test_size(1, i % 8 ? 300 : most), base);
+        both_ways(c->ctx, x, base);
+    }
+    mpz_set_ui(x, 0);
+    both_ways(c->ctx, x, 10);
+    mpz_clear(x);
+    product_ctx_destroy(c);
+}
+
+static void test_numbers(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    numbers(&c, test_tier(300, 3000, 30000), LONG_LIMBS);
+    c = product_ctx_create(GFMUL_ENGINE_AUTO, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    numbers(&c, test_tier(50, 500, 5000), LONG_LIMBS);
+}
+
+static void test_threads(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 3, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    numbers(&c, test_tier(30, 300, 3000), LONG_LIMBS);
+}
+
+/* Contexts whose products are made whole, and GMP's. */
+static void test_other_contexts(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_GMP, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    numbers(&c, test_tier(30, 300, 3000), LONG_LIMBS);
+    c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_TWO_FOR_ONE, GFMUL_VERIFY_MOD);
+    numbers(&c, test_tier(30, 300, 3000), LONG_LIMBS / 2);
+}
+
+/* Every base at a length of several levels. */
+static void test_bases(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    mpz_t x;
+    mpz_init(x);
+    for (int base = 2; base <= 36; base++) {
+        number_make(x, 500, base);
+        both_ways(c.ctx, x, base);
+    }
+    mpz_clear(x);
+    product_ctx_destroy(&c);
+}
+
+static void test_errors(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    mp_limb_t a[2] = {1, 2}, z[4];
+    char text[64];
+    size_t n;
+    mpz_t x;
+    mpz_init_set_ui(x, 5);
+    TEST_CHECK(gfmul_get_str(c.ctx, text, 64, &n, 1, a, 2) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_get_str(c.ctx, text, 64, &n, 37, a, 2) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_get_str(c.ctx, NULL, 64, &n, 10, a, 2) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_get_str(c.ctx, text, 64, &n, 10, NULL, 2) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_get_str(c.ctx, text, 0, &n, 10, a, 2) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_mpz_get_str(c.ctx, text, 64, &n, 10, NULL) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_set_str(c.ctx, z, 4, &n, NULL, "12x4", 4, 10) == GFMUL_ERR_SYNTAX);
+    TEST_CHECK(gfmul_set_str(c.ctx, z, 4, &n, NULL, " ", 1, 10) == GFMUL_ERR_EMPTY);
+    TEST_CHECK(gfmul_set_str(c.ctx, z, 4, &n, NULL, "1", 1, 1) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_set_str(c.ctx, NULL, 4, &n, NULL, "1", 1, 10) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_set_str(c.ctx, z, 4, NULL, NULL, "1", 1, 10) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_mpz_set_str(c.ctx, x, "7_8z", 4, 10) == GFMUL_ERR_SYNTAX && mpz_cmp_ui(x, 5) == 0);
+    TEST_OK(gfmul_mpz_set_str(c.ctx, x, "-0xff", 5, 0));
+    TEST_CHECK(mpz_cmp_si(x, -255) == 0);
+    TEST_CHECK(gfmul_get_str_size(4, 1) == 0 && gfmul_set_str_limbs(4, 37) == 0);
+    mpz_clear(x);
+    product_ctx_destroy(&c);
+}
+
+/* Every allocation fails once, in both directions. */
+static void test_faults(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    mpz_t x, y;
+    mpz_inits(x, y, NULL);
+    mpz_ui_pow_ui(x, 7, 30000);
+    char *text = test_alloc(30000);
+    size_t n = 0;
+    unsigned failed = 0;
+    for (long k = 0, made = 0; made < 2; k++) {
+        gfmul_ctx_trim(c.ctx);
+        alloc_fail_after(k);
+        enum gfmul_status s = gfmul_mpz_get_str(c.ctx, text, 30000, &n, 10, x);
+        alloc_fail_after(-1);
+        TEST_CHECK(s == GFMUL_OK || s == GFMUL_ERR_MEMORY);
+        made = s == GFMUL_OK;
+        failed += s != GFMUL_OK;
+        if (n > 0) {
+            gfmul_ctx_trim(c.ctx);
+            alloc_fail_after(k / 2);
+            s = gfmul_mpz_set_str(c.ctx, y, text, n, 10);
+            alloc_fail_after(-1);
+            TEST_CHECK(s == GFMUL_OK || s == GFMUL_ERR_MEMORY);
+            made += s == GFMUL_OK;
+            failed += s != GFMUL_OK;
+        }
+    }
+    TEST_CHECK(mpz_cmp(x, y) == 0);
+    TEST_CHECK_MSG(failed > 10, "%u failed", failed);
+    free(text);
+    mpz_clears(x, y, NULL);
+    product_ctx_destroy(&c);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_numbers);
+    TEST_RUN(test_threads);
+    TEST_RUN(test_other_contexts);
+    TEST_RUN(test_bases);
+    TEST_RUN(test_errors);
+    TEST_RUN(test_faults);
+    return test_end();
+}
