@@ -37,6 +37,9 @@ static void check_plan(struct product_ctx *c, size_t an, size_t bn)
     TEST_CHECK(strcmp(info.rule, "knuth") == 0 && info.knuth == (info.double_levels == 0) &&
                info.mu == (strcmp(info.precision, "dd") == 0 ? 102 : 53));
     TEST_CHECK_MSG(4 * m + 2 * l <= info.mu, "m = %g, l = %g, mu = %u", m, l, info.mu);
+    const size_t products = info.a_pieces < info.b_pieces ? info.a_pieces : info.b_pieces; /* of pieces, in one sum */
+    TEST_CHECK_MSG(2 * (m + l) + m + log2(m) + 3.5 + log2((double)products) <= info.mu, "m = %g, l = %g, %zu products", m, l,
+                   products);
     TEST_CHECK(info.proved && info.bound < 0.5);
     const size_t digits = info.a_digits * info.a_pieces * (info.n_slices > 1 ? info.n_slices : 1);
     TEST_CHECK_MSG((double)digits * info.l >= 64.0 * (double)(an > bn ? an : bn), "%zu digits are too few", digits);
@@ -44,6 +47,7 @@ static void check_plan(struct product_ctx *c, size_t an, size_t bn)
     gfmul_plan_print(&info, text, sizeof text);
     TEST_CHECK(!!strstr(text, "pieces: ") == (info.a_pieces > 1) && strstr(text, "knuth: holds, mu = ") != NULL);
     TEST_CHECK(!!strstr(text, "; does not hold, mu = 53, in ") == (info.double_levels > 0));
+    TEST_CHECK(!!strstr(text, "; sums of ") == (products > 1));
     TEST_CHECK(c->ctx->opt.adaptive || info.narrow_levels + info.light_levels + info.double_levels == 0);
     test_plan_set(NULL, NULL);
 }

@@ -345,8 +345,14 @@ void plan_request_worst(struct plan_request *request);
  */
 void plan_request_next(struct plan_request *request, const struct plan_shape *failed);
 
-/* plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B). */
+/*
+ * plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B); and mu >= plan_knuth_bits.
+ *
+ * plan_knuth_bits - what the long form asks for where so many products of pieces are added up before one transform back.
+ * Source: [TAOCP2, 4.3.3], doc/error-bound.md, section 13.
+ */
 bool plan_knuth_holds(const struct plan_shape *shape);
+double plan_knuth_bits(double m, double l, double products);
 
 /*
  * plan_create - build the tables of a shape.

@@ -435,5 +435,12 @@ static unsigned ceil_log2(uint64_t x)
 
 bool plan_knuth_holds(const struct plan_shape *shape)
 {
-    return 4 * ceil_log2(shape->transform.n_digits) + 2 * ceil_log2(shape->digits.digit_base) <= plan_field(shape)->mu;
+    const unsigned m = ceil_log2(shape->transform.n_digits), l = ceil_log2(shape->digits.digit_base);
+    return 4 * m + 2 * l <= plan_field(shape)->mu &&
+           plan_knuth_bits(m, l, (double)plan_grid_sums(shape)) <= plan_field(shape)->mu;
+}
+
+double plan_knuth_bits(double m, double l, double products)
+{
+    return 2.0 * (m + l) + m + log2(m) + 3.5 + log2(products);
 }

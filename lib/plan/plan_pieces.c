@@ -51,7 +51,7 @@ double plan_pieces_size(struct plan_shape *best, const struct plan_request *requ
         s.grid.a_cells = pieces_of((request->an > request->bn ? request->an : request->bn) / s.digits.exponent + 1, s.digits.an);
         s.grid.b_cells = pieces_of((request->an > request->bn ? request->bn : request->an) / s.digits.exponent + 1, s.digits.bn);
         const double bytes = plan_memory_bytes(&s, request->threads), c = pieces_cost(&s);
-        if (c >= cost || !plan_dd_carries_fit(&s) || !(plan_dd_bound(&s, NULL) < 0.5))
+        if (c >= cost || !plan_knuth_holds(&s) || !plan_dd_carries_fit(&s) || !(plan_dd_bound(&s, NULL) < 0.5))
             continue;
         if (bytes > limit) {
             *needed = fmin(*needed, bytes);

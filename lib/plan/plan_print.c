@@ -173,6 +173,10 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
     put(&t, "knuth: %s, mu = %u, 4 m + 2 l = %.0f", (double)info->mu >= needed ? "holds" : "does not hold", info->mu, needed);
     if (info->double_levels > 0)
         put(&t, "; %s, mu = 53, in %u levels", 53 >= needed ? "holds" : "does not hold", info->double_levels);
+    const size_t products = info->a_pieces < info->b_pieces ? info->a_pieces : info->b_pieces;
+    if (products > 1)
+        put(&t, "; sums of %zu products: 2 (m + l) + m + log2 m + 3.5 + log2 %zu = %.1f", products, products,
+            plan_knuth_bits(ceil(info->m), ceil(info->l), (double)products));
     put(&t, "\n");
     put(&t, "memory_bytes: %zu\n", info->memory_bytes);
     return t.length;
