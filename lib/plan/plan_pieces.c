@@ -17,12 +17,15 @@ static size_t pieces_of(size_t digits, size_t piece)
     return digits / piece + (digits % piece != 0);
 }
 
-/* In the unit of plan_dd_cost. */
+/* In the unit of plan_dd_cost.  Transforms back may have levels in double (plan_dd_schedule). */
 static double pieces_cost(const struct plan_shape *s)
 {
-    const double a = (double)s->grid.a_cells, b = (double)s->grid.b_cells;
-    return (a + (s->square ? 0.0 : b) + (a + b - 1.0)) * plan_dd_cost(s->transform.odd, s->transform.log2_n) +
-           a * b * PLAN_DD_COST_PRODUCT * (double)s->transform.n_points;
+    const double a = (double)s->grid.a_cells, b = (double)s->grid.b_cells, points = (double)s->transform.n_points;
+    const double transform = plan_dd_cost(s->transform.odd, s->transform.log2_n);
+    double saved = 0.0;
+    for (unsigned p = 0; p < s->transform.double_passes; p++)
+        saved += (double)s->transform.pass[p].levels * (PLAN_DD_COST_LEVEL - PLAN_DD_COST_LEVEL_DOUBLE) * points;
+    return (a + (s->square ? 0.0 : b)) * transform + (a + b - 1.0) * (transform - saved) + a * b * PLAN_DD_COST_PRODUCT * points;
 }
 
 double plan_dd_bound(const struct plan_shape *shape, double *k)
@@ -50,15 +53,17 @@ double plan_pieces_size(struct plan_shape *best, const struct plan_request *requ
         s.digits.an = s.digits.bn = s.grid.cell_digits = s.transform.n_points;
         s.grid.a_cells = pieces_of((request->an > request->bn ? request->an : request->bn) / s.digits.exponent + 1, s.digits.an);
         s.grid.b_cells = pieces_of((request->an > request->bn ? request->bn : request->an) / s.digits.exponent + 1, s.digits.bn);
+        if (!plan_knuth_holds(&s) || !plan_dd_carries_fit(&s) || !(plan_dd_bound(&s, NULL) < 0.5))
+            continue;
+        if (!request->full_precision)
+            plan_dd_schedule(&s);
         const double bytes = plan_memory_bytes(&s, request->threads), c = pieces_cost(&s);
-        if (c >= cost || !plan_knuth_holds(&s) || !plan_dd_carries_fit(&s) || !(plan_dd_bound(&s, NULL) < 0.5))
+        if (c >= cost)
             continue;
         if (bytes > limit) {
             *needed = fmin(*needed, bytes);
             continue;
         }
-        if (!request->full_precision)
-            plan_dd_schedule(&s);
         s.bound.value = plan_dd_bound(&s, &s.bound.k);
         s.memory_bytes = (size_t)bytes;
         *best = s;

@@ -80,6 +80,7 @@
 #define PLAN_DD_FROM_BITS   SIZE_MAX
 #define PLAN_DD_COST_DIGITS 40.0
 #define PLAN_DD_COST_LEVEL  10.0
+#define PLAN_DD_COST_LEVEL_DOUBLE 1.5 /* of a level back in double */
 #define PLAN_DD_COST_PRODUCT 15.0 /* of two points in spectra, and a sum */
 #define PLAN_DD_LIGHT_GAIN 0.22 /* of a product whose passes are all light: b-stages dd, 2^20 points, AVX-512, 2026-11-22 */
 
