@@ -16,6 +16,7 @@ EXTRA_DIST += \
     python/src/gfmul/_kronecker.py \
     python/src/gfmul/_transforms.py \
     python/src/gfmul/py.typed \
+    python/src/py_arith.c \
     python/src/py_context.c \
     python/src/py_digits.c \
     python/src/py_gfmul.h \
@@ -24,6 +25,7 @@ EXTRA_DIST += \
     python/src/py_report.c \
     python/src/py_transforms.c \
     python/src/py_watch.c \
+    python/tests/test_arith.py \
     python/tests/test_exact.py \
     python/tests/test_processes.py \
     python/tests/test_products.py \

@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-struct context {
-    PyObject_HEAD struct gfmul_ctx *ctx;
-    PyObject *progress; /* a callable, or NULL */
-};
-
 /* --- options ------------------------------------------------------------------------------------------------------------- */
 
 static int unsigned_option(PyObject *value, unsigned *to, const char *name)
@@ -113,9 +108,6 @@ static void context_dealloc(PyObject *self)
  */
 enum { SHORT_BITS = 3000 };
 
-/* Sizes of both operands together from which signals are looked for: 10 ms on one core of a Zen 3, 15 times that at worst. */
-enum { LONG_LIMBS = 1 << 17, LONG_CHARACTERS = 1 << 21 };
-
 static enum gfmul_status run_limbs(struct library_call *c)
 {
     return c->b ? gfmul_mul(c->ctx, c->z, c->a, c->an, c->b, c->bn) : gfmul_sqr(c->ctx, c->z, c->a, c->an);
@@ -169,7 +161,7 @@ static PyObject *multiply(struct context *self, PyObject *a, PyObject *b, PyObje
         call.b = is_square ? NULL : y.limb;
         call.bn = y.n;
         enum gfmul_status status;
-        if (call_run(&call, x.n + y.n >= LONG_LIMBS, self->progress, &status)) {
+        if (call_run(&call, x.n + y.n >= CONTEXT_LONG_LIMBS, self->progress, &status)) {
             if (status == GFMUL_OK)
                 result = product_finish(&z, state);
             else
@@ -227,8 +219,7 @@ static PyObject *context_sqr(PyObject *self, PyObject *args, PyObject *kwargs)
 
 /* --- text ---------------------------------------------------------------------------------------------------------------- */
 
-/* text_get - characters of a str, or of a buffer of bytes.  view holds the latter.  NULL: an exception is set. */
-static const char *text_get(PyObject *object, struct bytes_view *view, size_t *length)
+const char *text_get(PyObject *object, struct bytes_view *view, size_t *length)
 {
     memset(view, 0, sizeof *view);
     if (PyUnicode_Check(object)) {
@@ -282,7 +273,7 @@ static PyObject *context_mul_text(PyObject *object, PyObject *args)
     call.z_size = size;
     call.z_base = z_base;
     enum gfmul_status status;
-    if (call_run(&call, an + bn >= LONG_CHARACTERS, self->progress, &status)) {
+    if (call_run(&call, an + bn >= CONTEXT_LONG_CHARACTERS, self->progress, &status)) {
         const Py_ssize_t zn = (Py_ssize_t)call.zn;
         if (status != GFMUL_OK)
             core_raise(state, status, self->ctx);
@@ -383,9 +374,31 @@ static PyObject *context_trim(PyObject *object, PyObject *unused)
     Py_RETURN_NONE;
 }
 
+PyDoc_STRVAR(to_str_doc, "_to_str($self, n, base, /)\n--\n\n"
+                         "An integer as text.");
+
+PyDoc_STRVAR(from_str_doc, "_from_str($self, text, base, /)\n--\n\n"
+                           "An int from text, a str or bytes.");
+
+PyDoc_STRVAR(divmod_doc, "divmod($self, a, b, /)\n--\n\n"
+                         "The pair (a // b, a % b) of two integers, int or gmpy2.mpz. The GIL is released.\n\n"
+                         ">>> import gfmul\n"
+                         ">>> gfmul.divmod(-7**5000, 11**1000) == divmod(-7**5000, 11**1000)\n"
+                         "True\n");
+
+PyDoc_STRVAR(isqrt_doc, "isqrt($self, n, /)\n--\n\n"
+                        "The square root of an integer, rounded down. The GIL is released.\n\n"
+                        ">>> import gfmul\n"
+                        ">>> gfmul.isqrt(10**5000 + 1) == 10**2500\n"
+                        "True\n");
+
 static PyMethodDef context_methods[] = {
     {"mul", (PyCFunction)(void (*)(void))context_mul, METH_VARARGS | METH_KEYWORDS, mul_doc},
     {"sqr", (PyCFunction)(void (*)(void))context_sqr, METH_VARARGS | METH_KEYWORDS, sqr_doc},
+    {"_to_str", context_to_str, METH_VARARGS, to_str_doc},
+    {"_from_str", context_from_str, METH_VARARGS, from_str_doc},
+    {"divmod", context_divmod, METH_VARARGS, divmod_doc},
+    {"isqrt", context_isqrt, METH_O, isqrt_doc},
     {"_mul_text", context_mul_text, METH_VARARGS, mul_text_doc},
     {"_plan", context_plan, METH_VARARGS, plan_doc},
     {"_report", context_report, METH_NOARGS, report_doc},

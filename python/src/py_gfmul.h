@@ -10,6 +10,7 @@
  *   py_numbers     operands of products: int, mpz, bytes, buffers of limbs; results likewise
  *   py_watch       long calls, which signals stop, and whose progress is told
  *   py_context     the type Context: options, products
+ *   py_arith       its methods above a product: text, quotients, roots
  *   py_report      plans and reports as dictionaries
  *   py_transforms  the types Transform, Ntt and Kernel
  */
@@ -147,6 +148,8 @@ struct library_call {
     size_t z_size, zn;
     const char *a_text, *b_text;
     int z_base, a_base, b_base;
+    mp_limb_t *rest; /* of quotients and roots: as for gfmul_tdiv_qr and gfmul_sqrtrem */
+    int negative;    /* of a number from text */
 };
 
 /*
@@ -164,6 +167,27 @@ bool call_run(struct library_call *call, bool is_long, PyObject *progress, enum 
 
 /* call_progress - the library's progress callback for contexts whose calls go through call_run.  It needs no argument. */
 int call_progress(void *unused, double done);
+
+/* --- py_context ---------------------------------------------------------------------------------------------------------- */
+
+struct context {
+    PyObject_HEAD struct gfmul_ctx *ctx;
+    PyObject *progress; /* a callable, or NULL */
+};
+
+/* Sizes of both operands together from which signals are looked for: 10 ms on one core of a Zen 3, 15 times that at worst. */
+enum { CONTEXT_LONG_LIMBS = 1 << 17, CONTEXT_LONG_CHARACTERS = 1 << 21 };
+
+/* text_get - characters of a str, or of a buffer of bytes.  view holds the latter.  NULL: an exception is set. */
+const char *text_get(PyObject *object, struct bytes_view *view, size_t *length);
+
+/* --- py_arith ------------------------------------------------------------------------------------------------------------ */
+
+/* Methods of Context: _to_str(n, base), _from_str(text, base), divmod(a, b), isqrt(n). */
+PyObject *context_to_str(PyObject *self, PyObject *args);
+PyObject *context_from_str(PyObject *self, PyObject *args);
+PyObject *context_divmod(PyObject *self, PyObject *args);
+PyObject *context_isqrt(PyObject *self, PyObject *number);
 
 /* --- py_report ----------------------------------------------------------------------------------------------------------- */
 

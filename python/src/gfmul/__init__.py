@@ -22,8 +22,9 @@ from ._transforms import (fft, fft2, fftn, ifft, ifft2, ifftn, intt, irfft, irff
 
 __all__ = [
     "ArgumentError", "Context", "Error", "MemoryLimitError", "NumberError", "Plan", "Report", "Status", "UnsupportedError",
-    "convolve", "correlate", "dd", "devices", "fft", "fft2", "fftn", "has_engine", "ifft", "ifft2", "ifftn", "intt", "irfft",
-    "irfft2", "irfftn", "mul", "mul_decimal", "ntt", "ntt_root", "prod", "rfft", "rfft2", "rfftn", "sqr",
+    "convolve", "correlate", "dd", "devices", "divmod", "fft", "fft2", "fftn", "from_str", "has_engine", "ifft", "ifft2", "ifftn",
+    "intt", "irfft", "irfft2", "irfftn", "isqrt", "mul", "mul_decimal", "ntt", "ntt_root", "prod", "rfft", "rfft2", "rfftn",
+    "sqr", "to_str",
 ]
 
 __version__ = _core.version
@@ -214,6 +215,33 @@ class Context(_core.Context):
                 error.args = (f"{error} ({name!r} looks like the name of a file, which is given as pathlib.Path({name!r}))",)
                 raise
 
+    def to_str(self, n, /, base=10):
+        """An integer as text, without the limit of sys.set_int_max_str_digits. The GIL is released.
+
+        >>> gfmul.to_str(-255, 16)
+        '-ff'
+        >>> len(gfmul.to_str(3**100000))
+        47713
+        """
+        if not 2 <= base <= 36:
+            raise ValueError("bases are 2 to 36")
+        return self._to_str(n, base)
+
+    def from_str(self, text, /, base=10):
+        """An int from text: str, or bytes and other buffers. The GIL is released.
+
+        It is an optional sign and digits; white space and "_" between digits do not matter. base is 2 to 36, or 0: by the
+        prefix 0x, 0o or 0b.
+
+        >>> gfmul.from_str("-1_000")
+        -1000
+        >>> gfmul.from_str("9" * 5000) == 10**5000 - 1
+        True
+        """
+        if base != 0 and not 2 <= base <= 36:
+            raise ValueError("bases are 2 to 36, or 0")
+        return self._from_str(text, base)
+
     def prod(self, numbers, /, *, start=1):
         """The product of many integers, by a tree of products.
 
@@ -254,6 +282,10 @@ def _context(cls, options):
 
 _default = Context()
 prod = _default.prod
+divmod = _default.divmod
+from_str = _default.from_str
+isqrt = _default.isqrt
+to_str = _default.to_str
 mul = _default.mul
 sqr = _default.sqr
 mul_decimal = _default.mul_decimal
