@@ -1,8 +1,8 @@
 /*
  * gmp_entries.c - GMP's functions, as its callers see them.
  *
- * Each is a comparison, and a jump to the caller's own GMP for the shortest products.  It is compiled with jumps for calls at the
- * end of a function, also at -O1 (SHIM_CFLAGS): the return address stays the caller's for what GMP jumps to next.
+ * Each is a comparison or two, and a jump: to a function of this size, or to the caller's own GMP.  It is compiled with jumps
+ * for calls at the end of a function, also at -O1 (SHIM_CFLAGS), so the return address stays the caller's for what GMP jumps to.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -31,6 +31,10 @@ static NOINLINE mp_limb_t mul_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t a
 
 mp_limb_t __MPN(mul)(mp_limb_t *z, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn)
 {
+    if (shim_small(an) && (size_t)bn - 1 < (size_t)an) {
+        mul_apart[an - 1][bn - 1](z, a, b);
+        return z[an + bn - 1];
+    }
     const struct route *route = route_seen(CALLER);
     if (route && shim_below(bn, &shim_limits.least_mul))
         return route->mul(z, a, an, b, bn);
@@ -48,6 +52,10 @@ static NOINLINE void mul_n_long(mp_limb_t *z, const mp_limb_t *a, const mp_limb_
 
 void __MPN(mul_n)(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, mp_size_t n)
 {
+    if (shim_small(n)) {
+        mul_apart[n - 1][n - 1](z, a, b);
+        return;
+    }
     const struct route *route = route_seen(CALLER);
     if (route && shim_below(n, &shim_limits.least_mul))
         route->mul_n(z, a, b, n);
@@ -66,6 +74,10 @@ static NOINLINE void sqr_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t n, con
 
 void __MPN(sqr)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
 {
+    if (shim_small(n)) {
+        sqr_small[n - 1](z, a);
+        return;
+    }
     const struct route *route = route_seen(CALLER);
     if (route && shim_below(n, &shim_limits.least_sqr))
         route->sqr(z, a, n);

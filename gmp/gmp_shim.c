@@ -17,7 +17,7 @@
 #include "gmp/gmp_engine.h"
 
 /* until the constructor has run */
-struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0};
 _Atomic(const struct short_ops *) shim_vectors;
 
 static struct gmp_engine_options options;
@@ -296,8 +296,10 @@ static __attribute__((constructor)) void shim_start(void)
     options.memory_limit = number_of("GFMUL_GMP_MEMORY", SIZE_MAX, 0);
     options.threshold = number_of("GFMUL_GMP_THRESHOLD", SIZE_MAX, 0);
     options.progress = progress;
-    if (options.threshold == 0)
+    if (options.threshold == 0) {
         vectors_find();
+        atomic_store(&shim_limits.small, MUL_APART_LIMBS);
+    }
     limits_all(options.threshold > 0 ? options.threshold : GMP_LIMITS_LEAST);
     errno = error;
 }

@@ -14,14 +14,16 @@
 
 #include "gmp/gmp_routes.h"
 #include "gmp/gmp_stats.h"
+#include "limbs/mul_small.h"
 #include "short/short.h"
 
 /*
  * The limits that entry points compare with.  The engine's: the least tuned ones until it is there, then its own.
- * least_mul, least_sqr: below them a product is GMP's, neither by vectors nor the engine's.
+ * least_mul, least_sqr: below them a product is GMP's, neither by vectors nor the engine's.  small: up to so many limbs it is
+ * lib/limbs/mul_small.c's all the same, in less time than the way to GMP takes; 0 if GFMUL_GMP_THRESHOLD is set.
  */
 struct shim_limits {
-    _Atomic size_t mul, sqr, mulmod, sqrmod, least_mul, least_sqr;
+    _Atomic size_t mul, sqr, mulmod, sqrmod, least_mul, least_sqr, small;
 };
 extern struct shim_limits shim_limits;
 
@@ -32,6 +34,12 @@ extern _Atomic(const struct short_ops *) shim_vectors;
 static inline bool shim_below(const mp_size_t n, const _Atomic size_t *limit)
 {
     return __builtin_expect((size_t)n < atomic_load_explicit(limit, memory_order_relaxed), 1);
+}
+
+/* shim_small - whether a product of so many limbs, 1 or more, is a function of its own size.  They use the stack alone. */
+static inline bool shim_small(mp_size_t an)
+{
+    return (size_t)an - 1 < atomic_load_explicit(&shim_limits.small, memory_order_relaxed);
 }
 
 /*

@@ -119,6 +119,7 @@ test_programs = \
     tests/t-mul_residues \
     tests/t-mul_sizes \
     tests/t-mul_short \
+    tests/t-mul_small \
     tests/t-mul_verify \
     tests/t-mul_wrap \
     tests/t-ocl_chunks \
@@ -315,6 +316,7 @@ long_tests = \
     tests/t-ocl_primes_text \
     tests/t-ocl_stages \
     tests/t-process \
+    tests/t-mul_small \
     tests/t-ntt \
     tests/t-packing \
     tests/t-prime_field \

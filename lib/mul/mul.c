@@ -112,11 +112,11 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     /* the shortest products, where each test costs per cents: the conditions of mul_short in fewer steps */
     if (LIKELY(ctx && (an | bn) < ctx->unplanned_limbs && z && a && b && !limbs_overlap_filled(z, an + bn, a, an) &&
                !limbs_overlap_filled(z, an + bn, b, bn))) {
-        if (mul_is_small(an, bn) && (an | bn) < 4) { /* with 4 limbs GMP's assembly is ahead again */
-            ctx_note(ctx, UNREPORTED_GMP);
-            return (enum gfmul_status)mul_small[an - 1][bn - 1](z, a, b);
-        }
         if (LIKELY(bn - 1 < an)) {
+            if (an <= MUL_APART_LIMBS) {
+                ctx_note(ctx, UNREPORTED_GMP);
+                return (enum gfmul_status)mul_apart[an - 1][bn - 1](z, a, b);
+            }
             if (bn < ctx->vector_mul_limbs) {
                 ctx_note(ctx, UNREPORTED_GMP);
                 mul_gmp(z, a, an, b, bn);
@@ -130,22 +130,33 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     return mul_any(ctx, z, a, an, b, bn);
 }
 
+/* sqr_by_vectors - apart from gfmul_sqr, so that the shortest squares need no frame. */
+static NOINLINE enum gfmul_status sqr_by_vectors(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
+{
+    ctx_note(ctx, UNREPORTED_SHORT);
+    ctx->short_ops->sqr(z, a, an);
+    return GFMUL_OK;
+}
+
+/* sqr_by_gmp - the same of GMP's. */
+static NOINLINE enum gfmul_status sqr_by_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an)
+{
+    sqr_gmp(z, a, an);
+    return GFMUL_OK;
+}
+
 enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     /* as gfmul_mul; an - 1 of no limb is large */
     if (LIKELY(ctx && an - 1 < ctx->gmp_sqr_most && z && a && !limbs_overlap_filled(z, 2 * an, a, an))) {
         ctx_note(ctx, UNREPORTED_GMP);
-        if (LIKELY(an > SQR_SMALL_LIMBS)) {
-            sqr_gmp(z, a, an);
-            return GFMUL_OK;
-        }
+        if (an > SQR_SMALL_LIMBS || an == 4) /* for 4 limbs GMP's assembly is ahead */
+            return sqr_by_gmp(z, a, an);
         return (enum gfmul_status)sqr_small[an - 1](z, a);
     }
     if (LIKELY(ctx && an - 1 < ctx->unplanned_limbs - 1 && an >= ctx->vector_sqr_limbs && z && a &&
                !limbs_overlap_filled(z, 2 * an, a, an))) {
-        ctx_note(ctx, UNREPORTED_SHORT);
-        ctx->short_ops->sqr(z, a, an);
-        return GFMUL_OK;
+        return sqr_by_vectors(ctx, z, a, an);
     }
     return mul_any(ctx, z, a, an, a, an);
 }
