@@ -19,6 +19,7 @@ product_sources = \
     lib/limbs/residue.c \
     lib/short/short.c \
     lib/plan/plan_bound.c \
+    lib/plan/plan_choose.c \
     lib/plan/plan_cost.c \
     lib/plan/plan_create.c \
     lib/plan/plan_dd.c \
@@ -31,11 +32,13 @@ product_sources = \
     lib/plan/plan_field.c \
     lib/plan/plan_judge.c \
     lib/plan/plan_pieces.c \
+    lib/plan/plan_prime.c \
     lib/plan/plan_print.c \
     lib/plan/plan_shape.c \
     lib/plan/plan_size.c \
     lib/plan/plan_twiddle.c \
     lib/plan/plan_wrap.c \
+    lib/plan/prime_table.c \
     lib/plan/root_fixed.c \
     lib/plan/root_table.c \
     lib/stages/digit_source.c \
@@ -45,10 +48,9 @@ product_sources = \
     lib/stages/stage_select.c \
     lib/stages/strip_segments.c \
     lib/prime/prime_halves.c \
-    lib/prime/prime_plan.c \
     lib/prime/prime_ring.c \
     lib/prime/prime_roots.c \
-    lib/prime/prime_table.c \
+    lib/prime/prime_tables.c \
     lib/prime/prime_values.c \
     lib/text/columns_to_text.c \
     lib/text/dd_text.c \
@@ -63,6 +65,7 @@ product_sources = \
     lib/mul/call_run.c \
     lib/mul/certificate.c \
     lib/mul/convolve.c \
+    lib/mul/convolve_primes.c \
     lib/mul/ctx.c \
     lib/mul/ctx_idle.c \
     lib/mul/ctx_memory.c \
@@ -73,7 +76,6 @@ product_sources = \
     lib/mul/mul_cpu.c \
     lib/mul/mul_gmp.c \
     lib/mul/mul_short.c \
-    lib/mul/mul_prime.c \
     lib/mul/mul_operand.c \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
@@ -148,6 +150,7 @@ fftw_sources = lib/base/fftw_loader.c lib/fft/fft_fftw.c lib/mul/mul_fftw.c
 
 # Those of them that include plan/thresholds/thresholds.h: the tests in min/ have them with the smallest thresholds.
 threshold_sources = \
+    lib/plan/plan_choose.c \
     lib/plan/plan_cost.c \
     lib/plan/plan_dd.c \
     lib/plan/plan_pieces.c \
@@ -201,8 +204,10 @@ lib_headers = \
     lib/plan/plan_device.h \
     lib/plan/plan_field.h \
     lib/plan/plan_names.h \
+    lib/plan/plan_prime.h \
     lib/plan/plan_say.h \
     lib/plan/plan_twiddle.h \
+    lib/plan/prime_table.h \
     lib/plan/root_fixed.h \
     lib/plan/root_table.h \
     lib/plan/thresholds/default.h \
@@ -254,20 +259,19 @@ lib_headers = \
     lib/prime/prime_field.h \
     lib/prime/prime_join.h \
     lib/prime/prime_join_ifma.h \
-    lib/prime/prime_plan.h \
     lib/prime/prime_ifma_field.h \
     lib/prime/prime_ifma_passes.h \
     lib/prime/prime_ifma_product.h \
     lib/prime/prime_ifma_tables.h \
     lib/prime/prime_lanes_avx512.h \
     lib/prime/prime_lanes_walk.h \
+    lib/prime/prime_ops.h \
     lib/prime/prime_parallel.h \
     lib/prime/prime_ring.h \
     lib/prime/prime_ring_product.h \
     lib/prime/prime_ring_stages.h \
     lib/prime/prime_roots.h \
     lib/prime/prime_rows.h \
-    lib/prime/prime_table.h \
     lib/prime/prime_template.h \
     lib/prime/prime_transform.h \
     lib/prime/prime_values.h \

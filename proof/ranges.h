@@ -20,7 +20,7 @@
 #define VEC_WIDTH    8
 #define STAGE_INLINE static inline __attribute__((unused))
 
-#include "prime/prime_table.h"
+#include "plan/prime_table.h"
 
 #define FIELD_MUL_MOST     (VEC_HAS_FMA ? 5.0 : 10.0)
 #define FIELD_FORWARD_MOST (VEC_HAS_FMA ? 2.4 : 2.8)
@@ -178,7 +178,7 @@ static struct duo duo_mul(const struct field *f, struct duo x, struct duo_factor
 #include "base/rounding.h"
 #include "base/work_share.h"
 #include "limbs/limb_bits.h"
-#include "prime/prime_plan.h"
+#include "prime/prime_ops.h"
 
 #include "prime/prime_transform.h"
 
@@ -368,7 +368,7 @@ static void prove_outer(void)
     enum { MOST = 4 * PRIME_ODD_MAX * (1 + PRIME_BLOCK_PAD) * PRIME_STRIP };
     static double strip[MOST], cut[MOST], roots[8];
     static const struct prime_tables t = {.root = {roots, roots}};
-    const struct prime_shape two = {.odd = 1, .n_rows = 2, .levels = 1};
+    const struct plan_shape two = {.transform = {.odd = 1, .n_rows = 2, .column_levels = 1}};
     const size_t half = prime_strip_row(&two, 1);
     begin(2, 0.92);
     cut[0] = points[0];
@@ -379,7 +379,7 @@ static void prove_outer(void)
     range_prove("rows_fold", points, 2, 0.51);
     for (unsigned odd = 1; odd <= PRIME_ODD_MAX; odd += 2)
         for (unsigned outer = 1; outer <= 2; outer++) {
-            const struct prime_shape s = {.odd = odd, .n_rows = (size_t)odd << outer, .levels = outer};
+            const struct plan_shape s = {.transform = {.odd = odd, .n_rows = (size_t)odd << outer, .column_levels = outer}};
             const unsigned blocks = 1U << outer;
             const size_t apart = prime_strip_row(&s, 1);
             char name[40];

@@ -5,7 +5,7 @@
  */
 #include "mul/ctx.h"
 #include "operands.h"
-#include "prime/prime_table.h"
+#include "plan/prime_table.h"
 #include "test.h"
 
 enum { MOST_BYTES = 1 << 14 };

@@ -6,7 +6,7 @@
 #include "base/cpu.h"
 #include "base/environment.h"
 #include "mul/ctx.h"
-#include "prime/prime_plan.h"
+#include "prime/prime_ops.h"
 #include "products.h"
 #include "progress_often.h"
 
@@ -278,64 +278,68 @@ static void test_auto_under_limits(void)
 }
 
 /* shape_check - what a shape promises: the coefficients fit, and with their offset if there is one; the polynomial fits. */
-static void shape_check(const struct prime_shape *s, size_t a_bits, size_t b_bits)
+static void shape_check(const struct plan_shape *s, size_t a_bits, size_t b_bits)
 {
     mpz_t most, room;
     mpz_inits(most, room, NULL);
     mpz_set_ui(most, 1);
-    mpz_mul_2exp(most, most, s->digit_bits);
+    mpz_mul_2exp(most, most, s->digits.exponent);
     mpz_sub_ui(most, most, 1);
     mpz_mul(most, most, most);
-    mpz_mul_ui(most, most, s->bn < s->an ? s->bn : s->an);
-    if (s->halved) {
+    mpz_mul_ui(most, most, s->digits.bn < s->digits.an ? s->digits.bn : s->digits.an);
+    if (prime_is_halved(s)) {
         mpz_ui_pow_ui(room, 2, prime_offset_bits(s));
         TEST_CHECK(mpz_cmp(most, room) < 0);
         mpz_add(most, most, room);
     }
     mpz_set_ui(room, 1);
-    for (unsigned k = 0; k + 1 < s->n_primes; k++)
+    for (unsigned k = 0; k + 1 < s->transform.n_primes; k++)
         mpz_mul_ui(room, room, prime_table[k].p);
-    const uint64_t last = prime_table[s->n_primes - 1].p; /* doc/error-bound.md, section 22: p/2 (1 - 2^-40) - 2 */
+    const uint64_t last = prime_table[s->transform.n_primes - 1].p; /* doc/error-bound.md, section 22: p/2 (1 - 2^-40) - 2 */
     mpz_mul_ui(room, room, last / 2 - (last >> 40) - 3);
     TEST_CHECK(mpz_cmp(most, room) < 0);
     mpz_clears(most, room, NULL);
-    TEST_CHECK(s->an * s->digit_bits >= a_bits && s->bn * s->digit_bits >= b_bits);
+    TEST_CHECK(s->digits.an * s->digits.exponent >= a_bits && s->digits.bn * s->digits.exponent >= b_bits);
     const size_t limbs = (a_bits + 63) / 64 + (b_bits + 63) / 64;
-    if (s->wrap_limbs == 0)
-        TEST_CHECK(s->an + s->bn - 1 <= s->n_points << s->halved);
+    if (s->grid.wrap_limbs == 0)
+        TEST_CHECK(s->digits.an + s->digits.bn - 1 <= s->transform.n_digits);
     else
-        TEST_CHECK(!s->halved && s->an <= s->n_points && s->bn <= s->n_points && prime_ring_limbs(s) + s->wrap_limbs == limbs &&
-                   s->wrap_limbs <= (b_bits + 63) / 64 && s->wrap_limbs <= prime_ring_limbs(s) / 2);
-    TEST_CHECK(!s->halved || (s->an <= s->n_points && s->bn <= s->n_points));
-    TEST_CHECK(s->n_points == s->n_rows * s->row_points && s->n_rows == (size_t)s->odd << s->levels);
-    TEST_CHECK(s->levels + s->row_levels + s->halved <= PRIME_LEVELS);
+        TEST_CHECK(!prime_is_halved(s) && s->digits.an <= s->transform.n_points && s->digits.bn <= s->transform.n_points &&
+                   prime_ring_limbs(s) + s->grid.wrap_limbs == limbs && s->grid.wrap_limbs <= (b_bits + 63) / 64 &&
+                   s->grid.wrap_limbs <= prime_ring_limbs(s) / 2);
+    TEST_CHECK(!prime_is_halved(s) || (s->digits.an <= s->transform.n_points && s->digits.bn <= s->transform.n_points));
+    TEST_CHECK(s->transform.n_points == s->transform.n_rows * s->transform.row_points &&
+               s->transform.n_rows == (size_t)s->transform.odd << s->transform.column_levels);
+    TEST_CHECK(s->transform.log2_n + prime_is_halved(s) <= PRIME_LEVELS);
 }
 
 /* What shapes promise, for sizes that no test can multiply. */
 static void test_shapes(void)
 {
     unsigned seen = 0, wrapped = 0;
-    struct prime_shape s;
+    struct plan_shape s;
     for (size_t bits = 64; bits < (size_t)1 << 41; bits += bits / 7 + 64)
         for (unsigned i = 1; i <= 16; i *= 4)
             for (unsigned halved = 0; halved < 2; halved++) {
-                test_note("%zu by %zu bits%s", bits, bits / i + 1, halved ? ", in halves" : "");
-                if (!TEST_OK(prime_size(&s, bits, bits / i + 1, halved, PLAN_WRAP_CHEAPER)))
+                const struct plan_request of = {.base = 2, .an = bits, .bn = i == 1 ? bits : bits / i + 1};
+                test_note("%zu by %zu bits%s", of.an, of.bn, halved ? ", in halves" : "");
+                if (!TEST_OK(plan_prime_shape(&s, &of, halved, PLAN_WRAP_CHEAPER)))
                     return;
-                TEST_CHECK(s.halved == halved);
-                wrapped += s.wrap_limbs != 0;
-                if (!halved && prime_size(&s, bits, bits / i + 1, false, PLAN_WRAP_ALWAYS) == GFMUL_OK) {
-                    TEST_CHECK(s.wrap_limbs != 0);
-                    shape_check(&s, bits, bits / i + 1);
+                TEST_CHECK(prime_is_halved(&s) == halved);
+                wrapped += s.grid.wrap_limbs != 0;
+                if (!halved && plan_prime_shape(&s, &of, false, PLAN_WRAP_ALWAYS) == GFMUL_OK) {
+                    TEST_CHECK(s.grid.wrap_limbs != 0);
+                    shape_check(&s, of.an, of.bn);
                 }
-                TEST_OK(prime_size(&s, bits, bits / i + 1, halved, PLAN_WRAP_NEVER));
-                TEST_CHECK(s.wrap_limbs == 0);
-                shape_check(&s, bits, bits / i + 1);
-                seen |= 1u << s.odd | 1u << (8 + s.n_primes);
+                TEST_OK(plan_prime_shape(&s, &of, halved, PLAN_WRAP_NEVER));
+                TEST_CHECK(s.grid.wrap_limbs == 0);
+                shape_check(&s, of.an, of.bn);
+                seen |= 1u << s.transform.odd | 1u << (8 + s.transform.n_primes);
             }
     TEST_CHECK_MSG(seen == (1u << 1 | 1u << 3 | 1u << 5 | 1u << 7 | 3u << 11), "factors and primes %#x", seen);
     TEST_CHECK_MSG(wrapped > 0, "no shape wraps around");
-    TEST_CHECK(prime_size(&s, SIZE_MAX / 256, SIZE_MAX / 256, false, PLAN_WRAP_CHEAPER) == GFMUL_ERR_SIZE);
+    const struct plan_request beyond = {.base = 2, .an = SIZE_MAX / 256, .bn = SIZE_MAX / 256};
+    TEST_CHECK(plan_prime_shape(&s, &beyond, false, PLAN_WRAP_CHEAPER) == GFMUL_ERR_SIZE);
 }
 
 /* Signs, zeros, and operands that are one number. */
@@ -450,7 +454,6 @@ static struct costs costs_of(unsigned tuning, bool has_ifma, enum gfmul_rule rul
     const struct isa_ops *ops = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
     struct plan_request request;
     struct plan_shape shape;
-    struct prime_shape prime;
     memset(&request, 0, sizeof request);
     request.rule = rule;
     request.base = 2;
@@ -465,10 +468,11 @@ static struct costs costs_of(unsigned tuning, bool has_ifma, enum gfmul_rule rul
     struct costs c = {HUGE_VAL, HUGE_VAL};
     if (plan_size(&shape, &request, NULL, 0) == GFMUL_OK)
         c.in_double = shape.cost_ps;
-    if (TEST_OK(prime_size(&prime, request.an, request.bn, false, PLAN_WRAP_CHEAPER))) {
-        prime.has_ifma = has_ifma;
-        c.modulo_primes = prime_cost_ps(&prime, tuning, of->square, 0);
-    }
+    request.precision = GFMUL_PRECISION_PRIME;
+    request.ifma = has_ifma;
+    request.wrap = PLAN_WRAP_CHEAPER;
+    if (TEST_OK(plan_size(&shape, &request, NULL, 0)))
+        c.modulo_primes = shape.cost_ps;
     return c;
 }
 

@@ -130,8 +130,8 @@ static void test_decides(void)
 /* Coefficients of 2^50, in double-double 2^98, prove nothing: not all stages round them. */
 static void test_values_rounded(void)
 {
-    static const double limit[PLAN_CPU_FIELDS] = {[PLAN_DOUBLE] = 0x1p50, [PLAN_DD] = 0x1p98};
-    for (unsigned field = 0; field < PLAN_CPU_FIELDS; field++)
+    static const double limit[PLAN_POINT_FIELDS] = {[PLAN_DOUBLE] = 0x1p50, [PLAN_DD] = 0x1p98};
+    for (unsigned field = 0; field < PLAN_POINT_FIELDS; field++)
         for (unsigned rule = 0; rule < 2; rule++) {
             struct plan_shape s;
             struct plan_figures f = {.max_error = 0.1};

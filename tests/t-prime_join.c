@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "base/environment.h"
-#include "prime/prime_plan.h"
+#include "prime/prime_ops.h"
 #include "test.h"
 
 static void *need(size_t bytes)
@@ -60,28 +60,28 @@ static void limbs_add(mp_limb_t *z, size_t zn, const mpz_t c, size_t at)
 }
 
 /* join_check - some of a shape's coefficients, carried, with and without all limbs. */
-static void join_check(const struct isa_ops *isa, const struct prime_shape *s, size_t first, size_t count)
+static void join_check(const struct isa_ops *isa, const struct plan_shape *s, size_t first, size_t count)
 {
-    const size_t n = count / 64 * s->digit_bits, zn = test_below(3) ? n : test_below(n + 1), off = test_below(9);
+    const size_t n = count / 64 * s->digits.exponent, zn = test_below(3) ? n : test_below(n + 1), off = test_below(9);
     mp_limb_t *want = need((n + PRIME_TAIL_LIMBS + 1) * sizeof *want), *z = need((n + 16) * sizeof *z), tail[PRIME_TAIL_LIMBS];
     double *x[PRIME_COUNT];
     mpz_t c;
     mpz_init(c);
     memset(want, 0, (n + PRIME_TAIL_LIMBS + 1) * sizeof *want);
     memset(z, 0x5a, (n + 16) * sizeof *z);
-    for (unsigned i = 0; i < s->n_primes; i++)
+    for (unsigned i = 0; i < s->transform.n_primes; i++)
         x[i] = need(prime_buffer_doubles(s) * sizeof *x[i]);
     const uint64_t kind = test_below(4); /* 0: one of them all along; 1: ones, and a carry through all of them */
     for (size_t j = first; j < first + count; j++) {
         if (kind > 1 || j == first)
-            coefficient(c, s->n_primes);
+            coefficient(c, s->transform.n_primes);
         if (kind == 1) {
             mpz_set_ui(c, 1);
-            mpz_mul_2exp(c, c, s->digit_bits);
+            mpz_mul_2exp(c, c, s->digits.exponent);
             mpz_sub_ui(c, c, j != first);
         }
-        limbs_add(want, n + PRIME_TAIL_LIMBS + 1, c, (j - first) * s->digit_bits);
-        for (unsigned i = 0; i < s->n_primes; i++)
+        limbs_add(want, n + PRIME_TAIL_LIMBS + 1, c, (j - first) * s->digits.exponent);
+        for (unsigned i = 0; i < s->transform.n_primes; i++)
             x[i][prime_place(s, j)] = residue_of(c, i);
     }
     prime_ops_of(isa)->residues_join(s, z + off, zn, x, first, count, tail);
@@ -90,7 +90,7 @@ static void join_check(const struct isa_ops *isa, const struct prime_shape *s, s
     for (size_t i = 0; i < n + 16; i++)
         same = same && ((i >= off && i < off + zn) || z[i] == UINT64_C(0x5a5a5a5a5a5a5a5a));
     TEST_CHECK_MSG(same, "coefficients %zu .. %zu, %zu limbs", first, first + count - 1, zn);
-    for (unsigned i = 0; i < s->n_primes; i++)
+    for (unsigned i = 0; i < s->transform.n_primes; i++)
         alloc_free(x[i]);
     mpz_clear(c);
     alloc_free(z);
@@ -104,14 +104,16 @@ static void test_joins(void)
     for (unsigned k = 0; isa_ops_list(k) != NULL; k++)
         for (unsigned round = 0; round < (unsigned)test_tier(24, 240, 2400); round++) {
             const unsigned n_primes = 3 + round % 2, least = n_primes == 3 ? PRIME_DIGIT_BITS_MIN : 64;
-            struct prime_shape s = {.n_primes = n_primes,
-                                    .digit_bits = (unsigned)test_between(least, n_primes == 3 ? 73 : PRIME_DIGIT_BITS_MAX),
-                                    .has_ifma = has_ifma && test_below(4) > 0};
+            struct plan_shape s;
+            memset(&s, 0, sizeof s);
+            s.transform.n_primes = n_primes;
+            s.digits.exponent = (unsigned)test_between(least, n_primes == 3 ? 73 : PRIME_DIGIT_BITS_MAX);
+            s.ifma = has_ifma && test_below(4) > 0;
             const unsigned rows = (unsigned)test_between(PRIME_ROW_LEVELS_MIN, PRIME_ROW_LEVELS_MIN + 4);
-            prime_shape_rows(&s, prime_odd((unsigned)test_below(4)), rows + PRIME_LEVELS_MIN, rows);
-            const size_t runs = s.n_points / 64, first = test_below(2) ? 0 : test_below(runs);
-            test_note("%s%s, %u primes, l = %u, rows of %zu", isa_ops_list(k)->name, s.has_ifma ? ", ifma" : "", s.n_primes,
-                      s.digit_bits, s.row_points);
+            plan_prime_rows(&s, prime_odd((unsigned)test_below(4)), rows + PRIME_LEVELS_MIN, rows);
+            const size_t runs = s.transform.n_points / 64, first = test_below(2) ? 0 : test_below(runs);
+            test_note("%s%s, %u primes, l = %u, rows of %zu", isa_ops_list(k)->name, s.ifma ? ", ifma" : "", s.transform.n_primes,
+                      s.digits.exponent, s.transform.row_points);
             join_check(isa_ops_list(k), &s, 64 * first, 64 * (test_below(2) ? runs - first : test_between(1, runs - first)));
         }
 }

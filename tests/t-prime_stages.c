@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "operands.h"
-#include "prime/prime_plan.h"
+#include "prime/prime_ops.h"
 #include "test.h"
 
 static void *need(size_t bytes)
@@ -16,26 +16,27 @@ static void *need(size_t bytes)
 }
 
 /* cyclic - the product of polynomials of digits modulo x^n - 1, or x^n + 1, by its stages, for each prime of a shape. */
-static void cyclic(const struct isa_ops *isa, const struct prime_shape *s, double **x, const struct prime_source *a,
+static void cyclic(const struct isa_ops *isa, const struct plan *plan, double **x, const struct prime_source *a,
                    const struct prime_source *b, bool turned, unsigned threads)
 {
     const struct prime_ops *ops = prime_ops_of(isa);
+    const struct plan_shape *s = &plan->shape;
     double *memory = need(PRIME_CUTS * prime_table_doubles(s) * sizeof *memory), *y[PRIME_CUTS];
     double *scratch = need(threads * prime_scratch_doubles(s) * sizeof *scratch);
     const bool square = a == b;
     for (unsigned k = 0; k < PRIME_CUTS; k++)
         y[k] = need(prime_buffer_doubles(s) * sizeof **y);
-    for (unsigned i = 0, count; i < s->n_primes; i += count) { /* one by one, or two at once */
+    for (unsigned i = 0, count; i < s->transform.n_primes; i += count) { /* one by one, or two at once */
         struct prime_tables t[PRIME_CUTS];
-        count = s->n_primes - i < PRIME_CUTS ? s->n_primes - i : (unsigned)test_between(1, PRIME_CUTS);
+        count = s->transform.n_primes - i < PRIME_CUTS ? s->transform.n_primes - i : (unsigned)test_between(1, PRIME_CUTS);
         for (unsigned k = 0; k < count; k++)
             prime_tables_build(&t[k], s, &prime_table[i + k], turned, memory + k * prime_table_doubles(s));
-        ops->digits_to_columns(s, t, count, x + i, scratch, a, threads);
+        ops->digits_to_columns(plan, t, count, x + i, scratch, a, threads);
         if (!square)
-            ops->digits_to_columns(s, t, count, y, scratch, b, threads);
+            ops->digits_to_columns(plan, t, count, y, scratch, b, threads);
         for (unsigned k = 0; k < count; k++) {
-            ops->rows_mul(s, &t[k], x[i + k], square ? x[i + k] : y[k], scratch, threads);
-            ops->columns_to_residues(s, &t[k], x[i + k], scratch, threads);
+            ops->rows_mul(plan, &t[k], x[i + k], square ? x[i + k] : y[k], scratch, threads);
+            ops->columns_to_residues(plan, &t[k], x[i + k], scratch, threads);
         }
     }
     alloc_free(scratch);
@@ -57,16 +58,16 @@ static uint64_t digit(const struct prime_source *a, size_t j, unsigned l, uint64
 }
 
 /* compare_residues - all coefficients of a short cyclic product, some of a long one, with sums of products. */
-static void compare_residues(const struct prime_shape *s, double *const *x, const struct prime_source *a,
+static void compare_residues(const struct plan_shape *s, double *const *x, const struct prime_source *a,
                              const struct prime_source *b, bool turned)
 {
-    const size_t n = s->n_points, step = n > 512 ? n / 17 : 1;
-    for (unsigned i = 0; i < s->n_primes; i++) {
+    const size_t n = s->transform.n_points, step = n > 512 ? n / 17 : 1;
+    for (unsigned i = 0; i < s->transform.n_primes; i++) {
         const uint64_t p = prime_table[i].p;
         uint64_t *da = need(n * sizeof *da), *db = need(n * sizeof *db);
         for (size_t j = 0; j < n; j++) {
-            da[j] = digit(a, j, s->digit_bits, p);
-            db[j] = digit(b, j, s->digit_bits, p);
+            da[j] = digit(a, j, s->digits.exponent, p);
+            db[j] = digit(b, j, s->digits.exponent, p);
         }
         for (size_t j = 0; j < n; j += step) {
             uint64_t want = turned ? prime_power(2, prime_offset_bits(s), p) : 0;
@@ -102,23 +103,27 @@ static void test_cyclic_products(void)
     for (unsigned k = 0; isa_ops_list(k) != NULL; k++)
         for (unsigned i = 0; prime_odd(i) != 0; i++)
             for (unsigned levels = PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN; levels <= levels_max; levels++) {
-                struct prime_shape s = {.n_primes = 3 + levels % 2,
-                                        .digit_bits = (unsigned)test_between(PRIME_DIGIT_BITS_MIN, PRIME_DIGIT_BITS_MAX)};
-                const bool turned = s.halved = test_below(2);
+                struct plan plan;
+                struct plan_shape *s = &plan.shape;
+                const bool turned = test_below(2);
+                memset(&plan, 0, sizeof plan);
+                s->transform.n_primes = 3 + levels % 2;
+                s->digits.exponent = (unsigned)test_between(PRIME_DIGIT_BITS_MIN, PRIME_DIGIT_BITS_MAX);
                 const unsigned most =
                     levels - PRIME_LEVELS_MIN < PRIME_ROW_LEVELS_MAX ? levels - PRIME_LEVELS_MIN : PRIME_ROW_LEVELS_MAX;
-                prime_shape_rows(&s, prime_odd(i), levels, (unsigned)test_between(PRIME_ROW_LEVELS_MIN, most));
+                plan_prime_rows(s, prime_odd(i), levels, (unsigned)test_between(PRIME_ROW_LEVELS_MIN, most));
+                s->transform.n_digits = s->transform.n_points << turned;
                 struct prime_source a, b;
-                mp_limb_t *al = random_source(&a, s.n_points, s.digit_bits);
-                mp_limb_t *bl = random_source(&b, test_between(2, s.n_points), s.digit_bits);
-                s.an = s.bn = s.n_points;
+                mp_limb_t *al = random_source(&a, s->transform.n_points, s->digits.exponent);
+                mp_limb_t *bl = random_source(&b, test_between(2, s->transform.n_points), s->digits.exponent);
+                s->digits.an = s->digits.bn = s->transform.n_points;
                 double *x[PRIME_COUNT];
                 for (unsigned m = 0; m < PRIME_COUNT; m++)
-                    x[m] = need(prime_buffer_doubles(&s) * sizeof *x[m]);
-                test_note("%s, %u 2^%u points, l = %u, %zu by %zu limbs%s", isa_ops_list(k)->name, s.odd, levels, s.digit_bits,
-                          a.n, b.n, turned ? ", turned" : "");
-                cyclic(isa_ops_list(k), &s, x, &a, &b, turned, 1 + (unsigned)test_below(3));
-                compare_residues(&s, x, &a, &b, turned);
+                    x[m] = need(prime_buffer_doubles(s) * sizeof *x[m]);
+                test_note("%s, %u 2^%u points, l = %u, %zu by %zu limbs%s", isa_ops_list(k)->name, s->transform.odd, levels,
+                          s->digits.exponent, a.n, b.n, turned ? ", turned" : "");
+                cyclic(isa_ops_list(k), &plan, x, &a, &b, turned, 1 + (unsigned)test_below(3));
+                compare_residues(s, x, &a, &b, turned);
                 for (unsigned m = 0; m < PRIME_COUNT; m++)
                     alloc_free(x[m]);
                 alloc_free(bl);

@@ -16,7 +16,7 @@
 #include "plan/plan_dd.h"
 #include "plan/plan_field.h"
 #include "plan/plan_names.h"
-#include "prime/prime_table.h"
+#include "plan/prime_table.h"
 
 /* ---- while the product is made ---- */
 

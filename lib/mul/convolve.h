@@ -5,6 +5,7 @@
 #define GFMUL_CONVOLVE_H
 
 #include "mul/engine.h"
+#include "plan/prime_table.h"
 
 /* The memory of one product, from the context's pool; a member that the plan does not need is NULL. */
 struct workspace {
@@ -26,6 +27,39 @@ enum gfmul_status scratch_get(struct call *call, const struct plan_shape *s, dou
 
 /* grid_set - as many cells as the operands of p fill: one where they are no longer than those that the plan is made for. */
 void grid_set(struct plan_shape *s, const struct product *p);
+
+/* The memory of a product modulo primes, from the context's pool; a member that the plan does not need is NULL. */
+struct prime_workspace {
+    void *x[PRIME_COUNT]; /* what becomes the residues of the product, for each prime */
+    /* for the other operand, modulo the prime under way; of a square, or where the product lends it: NULL.  In halves, for the
+       product modulo x^n + 1 as well */
+    void *y;
+    void *scratch, *tables, *tails;
+};
+
+/* What a product on the CPU holds. */
+struct cpu_lease {
+    const struct cpu_pipeline *pipeline; /* that took it */
+    struct plan_lease tables; /* the stages of this call announce their parts to its callback.  Primes: the plan alone */
+    struct workspace work;
+    struct prime_workspace residues;
+    void *quotient; /* of a product that wraps around: mul_wrap's */
+};
+
+/*
+ * The pipeline of a field on the CPU.
+ *
+ * take     all memory of the attempt's product, whose sizes the plan has counted; the members of l are zero.   Errors: MEMORY
+ * convolve the product, or what it is modulo 2^K + plan_field's wraps; sets t->proved.   Errors: INTERRUPTED, MEMORY
+ * give     the lease back, after errors as well
+ */
+struct cpu_pipeline {
+    enum gfmul_status (*take)(struct attempt *t, struct cpu_lease *l);
+    enum gfmul_status (*convolve)(struct attempt *t, struct cpu_lease *l);
+    void (*give)(struct attempt *t, struct cpu_lease *l);
+};
+
+extern const struct cpu_pipeline cpu_pipeline_primes; /* convolve_primes.c */
 
 /* A kept spectrum of engine cpu. */
 struct cpu_spectrum {

@@ -120,7 +120,8 @@ struct call {
     size_t allocated; /* bytes held now, against memory_limit */
     size_t reserved;  /* bytes that a fixed operand holds, against memory_limit too */
     size_t peak;      /* the largest value of allocated */
-    bool low_limbs;   /* the product under way is that of the lowest limbs of one that wraps around: it does not wrap itself */
+    bool low_limbs;   /* the product under way is that of the lowest limbs of one that wraps around: it does not wrap, .. */
+    enum gfmul_precision low_precision; /* .. and has that one's precision */
     struct {
         void *p;
         size_t bytes, block_bytes;

@@ -45,7 +45,10 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     memset(request, 0, sizeof *request);
     request->rule = ctx->opt.rule;
     request->packing = ctx->opt.packing;
-    request->precision = ctx->opt.precision;
+    request->precision = call->low_limbs ? call->low_precision : ctx->opt.precision;
+    request->primes = true;
+    request->ifma = ctx->prime_bits == RESIDUE_FAST_BITS;
+    request->certify = ctx->opt.certify;
     request->full_precision = ctx->full_precision || (ctx->opt.rule == GFMUL_RULE_KNUTH && !ctx->opt.adaptive);
     request->base = base;
     request->an = an;

@@ -6,15 +6,14 @@
 #include "mul/engine.h"
 
 const struct engine *const engine_rows[] = {
-    &engine_short,
-    &engine_gmp,
+    &engine_short,  &engine_gmp,
 #ifdef HAVE_FFTW3
     &engine_fftw,
 #endif
 #ifdef HAVE_OPENCL
     &engine_opencl,
 #endif
-    &engine_prime,  &engine_cpu, NULL,
+    &engine_cpu,    NULL,
 };
 
 const struct engine *engine_of(enum gfmul_engine id)

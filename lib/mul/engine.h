@@ -115,7 +115,7 @@ extern const struct engine *const engine_rows[];
 /* engine_of - an engine's row; NULL: not built. */
 const struct engine *engine_of(enum gfmul_engine id);
 
-extern const struct engine engine_short, engine_gmp, engine_fftw, engine_opencl, engine_prime, engine_cpu;
+extern const struct engine engine_short, engine_gmp, engine_fftw, engine_opencl, engine_cpu;
 
 /*
  * product_make - the product, by the engine that takes it; where a device fails and was not named, by the next one.

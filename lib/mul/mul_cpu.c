@@ -11,20 +11,16 @@
 #include "mul/engine.h"
 #include "mul/mul_wrap.h"
 #include "plan/plan_dd.h"
+#include "plan/plan_field.h"
 
 /* The least max_an that a spectrum is kept for: 64 digits, what slices are made of, whatever their size. */
 enum { KEPT_LEAST_LIMBS = 30, KEPT_LEAST_LIMBS_DD = DD_DIGIT_BITS };
 
-struct lease {
-    struct plan_lease tables; /* the stages of this call announce their parts to its callback */
-    struct workspace work;
-    void *quotient; /* of a product that wraps around: mul_wrap's */
-};
-_Static_assert(sizeof(struct lease) <= sizeof((struct attempt *)0)->lease, "room for the lease");
+_Static_assert(sizeof(struct cpu_lease) <= sizeof((struct attempt *)0)->lease, "room for the lease");
 
-static struct lease *lease_of(struct attempt *t)
+static struct cpu_lease *lease_of(struct attempt *t)
 {
-    return (struct lease *)t->lease;
+    return (struct cpu_lease *)t->lease;
 }
 
 /* info_of - a shape for people. */
@@ -43,15 +39,17 @@ static enum gfmul_status cpu_plan(struct attempt *t)
         t->shape = spectrum->lease.plan.shape;
     else
         TRY(ctx_plan_size(call, &t->request, &t->shape));
-    if (t->p->a.limbs || t->p->a.text) /* else only their sizes are known */
+    /* cells: as many as there are digits, if more than the sizes of the operands are known */
+    if ((spectrum || t->shape.grid.a_cells > 1 || t->p->ring > 0) && (t->p->a.limbs || t->p->a.text))
         grid_set(&t->shape, t->p);
     call_slices_limit(call, &t->shape);
     info_of(call, &t->shape, &t->info);
     return GFMUL_OK;
 }
 
-/* lease_take - tables and buffers, whose sizes the plan has counted. */
-static enum gfmul_status lease_take(struct attempt *t, struct lease *l)
+/* ---- fields of complex points ---- */
+
+static enum gfmul_status points_take(struct attempt *t, struct cpu_lease *l)
 {
     struct call *call = t->call;
     const struct plan_shape *s = &t->shape;
@@ -66,41 +64,60 @@ static enum gfmul_status lease_take(struct attempt *t, struct lease *l)
     return s->grid.wraps ? mul_wrap_room(call, t->p, plan_wrap_ring(s), &l->quotient) : GFMUL_OK;
 }
 
+static enum gfmul_status points_convolve(struct attempt *t, struct cpu_lease *l)
+{
+    struct product ring = *t->p;
+    if (t->shape.grid.wrap_limbs > 0)
+        ring.z.n = plan_wrap_ring(&t->shape) + 1;
+    return convolve(t->call, &l->tables.plan, &l->work, &ring, &t->proved);
+}
+
+static void points_give(struct attempt *t, struct cpu_lease *l)
+{
+    ctx_buffer_put(t->call, l->quotient);
+    workspace_put(t->call, &l->work);
+    ctx_plan_put(t->call->ctx, &l->tables);
+}
+
+static const struct cpu_pipeline cpu_pipeline_points = {.take = points_take, .convolve = points_convolve, .give = points_give};
+
+/* ---- any field ---- */
+
+static const struct cpu_pipeline *const pipelines[PLAN_FIELDS] = {
+    [PLAN_DOUBLE] = &cpu_pipeline_points,
+    [PLAN_DD] = &cpu_pipeline_points,
+    [PLAN_PRIME] = &cpu_pipeline_primes,
+};
+
 static enum gfmul_status cpu_lease(struct attempt *t)
 {
-    struct lease *l = lease_of(t);
+    struct cpu_lease *l = lease_of(t);
+    l->pipeline = pipelines[t->shape.field];
     l->tables.entry = NULL;
-    l->quotient = NULL;
-    memset(&l->work, 0, sizeof l->work);
-    const enum gfmul_status status = lease_take(t, l);
+    memset(&l->work, 0, sizeof *l - offsetof(struct cpu_lease, work));
+    const enum gfmul_status status = l->pipeline->take(t, l);
     t->refused = status == GFMUL_ERR_MEMORY;
     return status;
 }
 
 static bool cpu_release(struct attempt *t, enum gfmul_status status, bool again)
 {
-    struct lease *l = lease_of(t);
+    struct cpu_lease *l = lease_of(t);
     (void)status, (void)again;
-    ctx_buffer_put(t->call, l->quotient);
-    workspace_put(t->call, &l->work);
-    ctx_plan_put(t->call->ctx, &l->tables);
+    l->pipeline->give(t, l);
     return false;
 }
 
 static enum gfmul_status cpu_run(struct attempt *t)
 {
-    struct call *call = t->call;
     const struct plan_shape *s = &t->shape;
-    struct lease *l = lease_of(t);
-    struct product ring = *t->p;
-    if (s->grid.wraps && s->grid.wrap_limbs > 0)
-        ring.z.n = plan_wrap_ring(s) + 1;
-    TRY(convolve(call, &l->tables.plan, &l->work, &ring, &t->proved));
+    struct cpu_lease *l = lease_of(t);
+    TRY(l->pipeline->convolve(t, l));
     if (t->proved && t->p->ring > 0)
         mul_wrap_reduce(t->p->z.limbs, t->p->ring);
     if (!t->proved || !s->grid.wraps)
         return GFMUL_OK;
-    const enum gfmul_status status = mul_wrap(call, t->p, plan_wrap_ring(s), 1, l->quotient, t->engine);
+    const enum gfmul_status status = mul_wrap(t->call, t->p, plan_wrap_ring(s), s->field, l->quotient);
     t->refused = status == GFMUL_ERR_MEMORY;
     return status;
 }

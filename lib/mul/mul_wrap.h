@@ -8,20 +8,20 @@
 #include "mul/product.h"
 
 /*
- * mul_wrap - the product of limbs that transforms have made modulo 2^K + sign, from its lowest limbs.
+ * mul_wrap - the product of limbs that transforms have made modulo 2^K + s, from its lowest limbs; s: plan_field's wraps.
  *
  *   ring      in   K/64 <= z.n, a.n < ring
- *   sign      in   1 or -1; -1: ring < z.n
- *   p         in   p->z holds the sum of the coefficients times powers of B.  sign 1: a signed number of ring + 1 limbs, or its
- *                  low ring limbs where there are no more.  sign -1: all of z, P - h (2^K - 1) with 0 <= h < 2^(64 r)
+ *   field     in   of the transforms, and of those for the lowest limbs; primes: ring < z.n
+ *   p         in   p->z holds the sum of the coefficients times powers of B.  s = 1: a signed number of ring + 1 limbs, or its
+ *                  low ring limbs where there are no more.  s = -1: all of z, P - h (2^K - 1) with 0 <= h < 2^(64 r)
  *   quotient  i/o  of mul_wrap_room, or as many limbs
- *   engine    in   that makes the product of the lowest limbs where GMP does not
  *
- * The product of the low r = z.n - ring limbs of a and b is made on the way (r = 0: of the lowest ones).
+ * The product of the low r = z.n - ring limbs of a and b is made on the way (r = 0: of the lowest ones), by GMP or
+ * engine cpu.
  * Cost: that, and O(r).   Source: doc/error-bound.md, section 21.   Errors: those of product_make.
  */
-enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring, int sign, mp_limb_t *quotient,
-                           const struct engine *engine);
+enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring, enum plan_field_id field,
+                           mp_limb_t *quotient);
 /* mul_wrap_room - 2 r limbs; NULL where none are needed; give them back with ctx_buffer_put.   Errors: MEMORY. */
 enum gfmul_status mul_wrap_room(struct call *call, const struct product *p, size_t ring, void **quotient);
 

@@ -36,7 +36,10 @@ enum plan_wrap { PLAN_WRAP_NEVER, PLAN_WRAP_CHEAPER, PLAN_WRAP_ALWAYS };
 struct plan_request {
     enum gfmul_rule rule;
     enum gfmul_packing packing;     /* AUTO: right-angle */
-    enum gfmul_precision precision; /* AUTO, DOUBLE or DD; devices: PRIME as well */
+    enum gfmul_precision precision;
+    bool primes;                    /* CPU, precision AUTO: primes may be chosen */
+    bool ifma;                      /* primes: the processor has AVX-512's products of 52 bits */
+    bool certify;                   /* primes: the product will have a certificate */
     bool full_precision;            /* double-double at every level, even if narrower types would do */
     unsigned base;                  /* 2 for limbs; 2..36 for text */
     size_t an, bn;                  /* bits (base 2) or significant text digits of the operands; both >= 1 */
@@ -123,10 +126,11 @@ struct digit_norms {
 };
 
 /*
- * plan_size - choose digit base, points, packing, passes and slices for a request.
+ * plan_size - choose field, digit base, points, packing, passes and slices for a request to the CPU.
  *
  * It takes the cheapest admissible shape, by a model of the cost of its passes.  A shape is admissible if its bound is < 1/2.  If
  * norms are measured, the expected bound must be < PLAN_BOUND_EXPECTED.  Under the classical rule mu >= 4m + 2l must hold.
+ * Shapes modulo primes are exact, so the rules norm and checked admit them.
  *
  *   shape   out  complete, bound included
  *   detail  out  detail_bytes characters: on failure one line that says why, with the precision that would be needed

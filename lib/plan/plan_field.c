@@ -10,6 +10,7 @@
 
 #include "plan/plan_dd.h"
 #include "plan/plan_device.h"
+#include "plan/plan_prime.h"
 #include "plan/plan_twiddle.h"
 
 enum { LEAF_LEVELS = 6, DIGIT_BASE_BITS = 30 };
@@ -80,6 +81,8 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                      .unit = 0x1p-53,
                      .round_up = ROUND_UP,
                      .value_limit = ROUND_VALUE_LIMIT,
+                     .size = plan_points_size,
+                     .wraps = 1,
                      .cyclic = true,
                      .saves_memory = true,
                      .sums_energies = true,
@@ -99,6 +102,7 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                  .round_up = ROUND_UP,
                  .value_limit = DD_VALUE_LIMIT,
                  .pairs = true,
+                 .size = plan_points_size,
                  .tail_doubles = 2,
                  .levels_min = DD_LEVELS_MIN,
                  .digit_bits_max = DD_DIGIT_BITS,
@@ -111,6 +115,11 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                  .tables_build = plan_dd_build,
                  .scratch_doubles = plan_dd_row_doubles,
                  .describe = plan_dd_describe},
-    [PLAN_PRIME] =
-        {.precision = GFMUL_PRECISION_PRIME, .name = "primes", .mu = 50, .value_limit = HUGE_VAL, .describe = prime_describe},
+    [PLAN_PRIME] = {.precision = GFMUL_PRECISION_PRIME,
+                    .name = "primes",
+                    .mu = 50,
+                    .value_limit = HUGE_VAL,
+                    .size = plan_prime_size,
+                    .wraps = -1,
+                    .describe = prime_describe},
 };

@@ -19,8 +19,19 @@ struct plan_field {
     bool pairs;         /* parts of points are pairs of numbers: bound.constants have all constants, on the CPU, too */
 
     /* On the CPU.  False, 0 or NULL if a field cannot do it. */
+
+    /* size - plan_size in this field, `id`.   Errors: as there; UNSUPPORTED: the field has no such products. */
+    enum gfmul_status (*size)(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request, char *detail,
+                              size_t detail_bytes);
+
+    int wraps; /* products wrap around modulo 2^K + wraps */
+
+    /* describe - the levels that are made in less than the field's precision; primes: the passes.   info i/o */
+    void (*describe)(struct gfmul_plan_info *info, const struct plan_shape *shape);
+
+    /* All that follows is of fields with complex points. */
     bool cyclic;             /* has packings that are not right-angle, and rule checked */
-    bool saves_memory;       /* transforms an operand in branches, wraps around, makes a leaf's twiddles from short tables */
+    bool saves_memory;       /* transforms an operand in branches, makes a leaf's twiddles from short tables */
     bool sums_energies;      /* of the product's coefficients: the bound a posteriori */
     unsigned tail_doubles;   /* of a coefficient that slices of text share */
     unsigned levels_min;     /* the shortest length is odd 2^levels_min */
@@ -51,12 +62,19 @@ struct plan_field {
 
     /* scratch_doubles - of one thread. */
     size_t (*scratch_doubles)(const struct plan_shape *shape);
-
-    /* describe - the levels that are made in less than the field's precision.   info i/o */
-    void (*describe)(struct gfmul_plan_info *info, const struct plan_shape *shape);
 };
 
 extern const struct plan_field plan_fields[PLAN_FIELDS];
+
+/* plan_points_size - `size` of the fields with complex points (plan_size.c). */
+enum gfmul_status plan_points_size(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request,
+                                   char *detail, size_t detail_bytes);
+
+/* plan_field_of - of a precision that is not auto; double if no field has it. */
+static inline enum plan_field_id plan_field_of(enum gfmul_precision precision)
+{
+    return precision == GFMUL_PRECISION_DD ? PLAN_DD : precision == GFMUL_PRECISION_PRIME ? PLAN_PRIME : PLAN_DOUBLE;
+}
 
 /* plan_field - of a shape. */
 static inline const struct plan_field *plan_field(const struct plan_shape *shape)

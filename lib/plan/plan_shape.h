@@ -29,10 +29,11 @@ enum { PLAN_ENERGY_CLASSES = 8 };
 enum { PLAN_ASIDE_BITS = 15 }; /* balanced digits of so many bits can be put aside as integers of 16 */
 
 /*
- * The fields: the arithmetic of points and spectra.  plan_field.h has their properties; devices have all of them.  The
- * CPU's pipeline has those before PLAN_CPU_FIELDS; PLAN_PRIME has its own (lib/prime), with other primes than devices have.
+ * The fields: the arithmetic of points and spectra.  plan_field.h has their properties; devices have all of them.  Those before
+ * PLAN_POINT_FIELDS have complex points, whose stages are in struct stage_ops.  Those of PLAN_PRIME on the CPU are in
+ * lib/prime, with other primes than devices have.
  */
-enum plan_field_id { PLAN_DOUBLE, PLAN_DD, PLAN_PRIME, PLAN_FIELDS, PLAN_CPU_FIELDS = PLAN_PRIME };
+enum plan_field_id { PLAN_DOUBLE, PLAN_DD, PLAN_PRIME, PLAN_FIELDS, PLAN_POINT_FIELDS = PLAN_PRIME };
 
 /* The digits that the operands are cut into: base B = base^exponent. */
 struct plan_digits {
@@ -73,11 +74,13 @@ struct plan_transform {
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
     unsigned row_threads; /* for which the rows were chosen; 0: one */
-    size_t row_stride;    /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
+    size_t row_stride;    /* doubles from row to row: 2 * row_points and a padding against cache conflicts; primes: see there */
     bool streams;         /* the columns are written past the cache: double, and the last pass over them is binary */
     bool leaf_short;      /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
+    /* primes on the CPU: see plan_prime.h.  There row_stride leads from group to group */
+    unsigned n_primes;      /* that the product is made modulo; else 0 */
+    unsigned column_levels; /* n_rows = odd 2^column_levels */
     /* double-double on the CPU: see plan_dd.h */
-    unsigned n_primes;      /* PLAN_PRIME: that the product is made modulo; else 0 */
     unsigned light_passes;  /* so many of the last passes, forwards and backwards, take sums that are rounded once */
     unsigned double_passes; /* so many of the last inverse passes run in double */
 };
@@ -158,8 +161,9 @@ struct plan_shape {
     bool square;
     unsigned isa;                  /* the instruction set that the rows have been chosen for, as in plan_request */
     enum plan_butterfly butterfly; /* what it has for radix 4, right-angle, beside the nested steps */
+    bool ifma;                     /* primes: as in plan_request */
     size_t memory_bytes;
-    double cost_ps; /* of the product on one thread of the CPU, about: picoseconds; 0: not known */
+    double cost_ps; /* of the product on one thread of the CPU, about: picoseconds; HUGE_VAL: not known; devices: 0 */
     struct plan_digits digits;
     struct plan_transform transform;
     struct plan_bound bound;

@@ -1,5 +1,5 @@
 /*
- * plan_size.c - the choice of digit base, length, packing, passes and slices: a pure search, no allocation.
+ * plan_size.c - the choice of digit base, length, packing, passes and slices in a field of complex points: a pure search.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -129,7 +129,7 @@ static bool wraps(const struct search *s, struct plan_shape *shape, size_t n_dig
 {
     const struct plan_request *request = s->request;
     const size_t ring = ring_limbs(n_digits, shape->digits.exponent), all = (s->long_size + s->short_size) / 64;
-    if (request->wrap == PLAN_WRAP_NEVER || request->rule == GFMUL_RULE_KNUTH || request->kept || !s->field->saves_memory ||
+    if (request->wrap == PLAN_WRAP_NEVER || request->rule == GFMUL_RULE_KNUTH || request->kept || s->field->wraps == 0 ||
         shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE || shape->digits.an > n_digits || all < ring)
         return false;
     shape->grid.wrap_limbs = all - ring;
@@ -341,9 +341,7 @@ static enum gfmul_status explain_failure(const struct search *s, char *detail, s
     const struct plan_request *request = s->request;
     const char *unit = request->base == 2 ? "bits" : "digits";
     if (s->needed_memory < HUGE_VAL)
-        return plan_fail(GFMUL_ERR_MEMORY, detail, detail_bytes, "%zu x %zu %s need %.0f MiB, more than %s", request->an,
-                         request->bn, unit, ceil(s->needed_memory / 1048576.0),
-                         request->limit_physical ? "this machine or its container leaves" : "the memory limit");
+        return plan_fail_memory(request, s->needed_memory, detail, detail_bytes);
     if (!s->admitted_length)
         return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes, "%zu x %zu %s: the product is longer than any transform",
                          request->an, request->bn, unit);
@@ -380,9 +378,8 @@ static enum gfmul_status found(const struct search *s, struct plan_shape *shape)
     return GFMUL_OK;
 }
 
-/* size_in - plan_size in one field. */
-static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request,
-                                 char *detail, size_t detail_bytes)
+enum gfmul_status plan_points_size(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request,
+                                   char *detail, size_t detail_bytes)
 {
     const struct plan_field *field = &plan_fields[id];
     struct plan_shape start;
@@ -427,42 +424,4 @@ static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape
     if (worst.best_cost < HUGE_VAL)
         return found(&worst, shape);
     return explain_failure(&worst, detail, detail_bytes);
-}
-
-enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes)
-{
-    say(detail, detail_bytes, "%s", "");
-    if (request->base < 2 || request->base > 36 || request->an == 0 || request->bn == 0 || request->max_radix < 4)
-        return plan_fail(GFMUL_ERR_ARGUMENT, detail, detail_bytes, "plan_size: bad request");
-    if (request->an >= SIZE_MAX / 4 || request->bn >= SIZE_MAX / 4)
-        return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes, "the product is longer than any transform");
-    const bool can = request->packing == GFMUL_PACKING_AUTO || request->packing == GFMUL_PACKING_RIGHT_ANGLE;
-    const bool wins = request->rule == GFMUL_RULE_NORM && request->base == 2 && can && request->an >= PLAN_DD_FROM_BITS &&
-                      request->bn >= PLAN_DD_FROM_BITS;
-    const bool dd = request->precision == GFMUL_PRECISION_DD || (request->precision == GFMUL_PRECISION_AUTO && wins);
-    enum gfmul_status status = size_in(dd ? PLAN_DD : PLAN_DOUBLE, shape, request, detail, detail_bytes);
-    if (status == GFMUL_ERR_PRECISION && request->rule == GFMUL_RULE_KNUTH && request->precision == GFMUL_PRECISION_AUTO && can) {
-        say(detail, detail_bytes, "%s", "");
-        status = size_in(PLAN_DD, shape, request, detail, detail_bytes);
-    }
-    return status;
-}
-
-/* ---- plans that are remade ---- */
-
-void plan_request_worst(struct plan_request *request)
-{
-    request->rule = request->rule == GFMUL_RULE_CHECKED ? GFMUL_RULE_NORM : request->rule;
-    request->worst_case = true;
-    request->max_exponent = 0;
-}
-
-void plan_request_next(struct plan_request *request, const struct plan_shape *failed)
-{
-    const unsigned less = (unsigned)ceil(CHECKED_RETRY_BITS * failed->digits.exponent / failed->digits.bits);
-    if (request->rule == GFMUL_RULE_CHECKED && request->max_exponent == 0 && failed->digits.exponent > less) {
-        request->max_exponent = failed->digits.exponent - less;
-        return;
-    }
-    plan_request_worst(request);
 }

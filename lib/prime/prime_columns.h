@@ -257,11 +257,11 @@ STAGE_INLINE void short_dft(const struct field *f, vec *x, unsigned odd, const d
  */
 
 /* block_rows - B;  block_doubles - from one block of a strip to the next one. */
-STAGE_INLINE size_t block_rows(const struct prime_shape *s)
+STAGE_INLINE size_t block_rows(const struct plan_shape *s)
 {
-    return (size_t)1 << (s->levels - prime_outer_levels(s));
+    return (size_t)1 << (s->transform.column_levels - prime_outer_levels(s));
 }
-STAGE_INLINE size_t block_doubles(const struct prime_shape *s)
+STAGE_INLINE size_t block_doubles(const struct plan_shape *s)
 {
     return prime_strip_row(s, block_rows(s));
 }
@@ -286,9 +286,9 @@ static void strip_turn(const struct field *f, double *x, size_t group_stride, si
  * rows_fold - sums of rows j and j + n_rows / 2 into the first ones, differences into the others, of the first `folded` rows of
  * each block.   |x| <= 0.92 -> 1/2
  */
-static void rows_fold(const struct field *f, double *x, const struct prime_shape *s, size_t folded)
+static void rows_fold(const struct field *f, double *x, const struct plan_shape *s, size_t folded)
 {
-    double *other = x + prime_strip_row(s, s->n_rows / 2);
+    double *other = x + prime_strip_row(s, s->transform.n_rows / 2);
     for (double *block = x; block < other; block += block_doubles(s))
         for (size_t i = 0; i < folded * PRIME_STRIP; i += VEC_WIDTH) {
             double *low = block + i, *high = other + (low - x);
@@ -305,28 +305,29 @@ static void rows_fold(const struct field *f, double *x, const struct prime_shape
  *           is 1; behind them differences
  * Value: how many rows of each block have differences of their own; those of the others are the sums.
  */
-STAGE_INLINE size_t strip_cut(double *x, const struct prime_shape *s, const struct prime_tables *t, unsigned primes,
+STAGE_INLINE size_t strip_cut(double *x, const struct plan_shape *s, const struct prime_tables *t, unsigned primes,
                               const struct prime_source *from, size_t column)
 {
-    const size_t reached = from->n > SIZE_MAX / 64 ? SIZE_MAX : (64 * from->n - 1) / s->digit_bits + 1;
-    const size_t half = s->n_rows / 2, block = block_rows(s);
+    const size_t reached = from->n > SIZE_MAX / 64 ? SIZE_MAX : (64 * from->n - 1) / s->digits.exponent + 1;
+    const size_t half = s->transform.n_rows / 2, block = block_rows(s);
     const vec two = vec_set1(0x1p48);
-    struct digit_residues residues = {.primes = primes, .reduced = s->odd > 1, .apart = prime_strip_doubles(s)};
+    struct digit_residues residues = {.primes = primes, .reduced = s->transform.odd > 1, .apart = prime_strip_doubles(s)};
     for (unsigned k = 0; k < primes; k++) {
         residues.f[k] = field_of(t[k].prime);
         residues.shift[k] = (struct field_factor){two, vec_div(two, residues.f[k].p)};
     }
-    const struct digit_places places = places_of(s->digit_bits);
+    const struct digit_places places = places_of(s->digits.exponent);
     size_t row = 0;
-    for (size_t first = column; row < s->n_rows && first < reached; row++, first += s->row_points) {
-        const char *end = (const char *)from->limbs + (first + PRIME_STRIP + ROWS_AHEAD * s->row_points) * s->digit_bits / 8;
+    for (size_t first = column; row < s->transform.n_rows && first < reached; row++, first += s->transform.row_points) {
+        const char *end =
+            (const char *)from->limbs + (first + PRIME_STRIP + ROWS_AHEAD * s->transform.row_points) * s->digits.exponent / 8;
         __builtin_prefetch(end); /* the strip before has read the first lines of this one */
         __builtin_prefetch(end - 64);
         digits_cut(&residues, x + prime_strip_row(s, row), &places, from, first);
     }
     const size_t cut = row, behind = cut > half ? cut - half : 0, folded = behind < block ? behind : block;
     for (unsigned k = 0; k < primes; k++, x += residues.apart) {
-        for (row = cut; row < s->n_rows; row++)
+        for (row = cut; row < s->transform.n_rows; row++)
             if (row < half || row % block < folded)
                 memset(x + prime_strip_row(s, row), 0, PRIME_STRIP * sizeof *x);
         for (row = 0; t[k].turn[0] && row < cut; row += block)
@@ -343,13 +344,13 @@ STAGE_INLINE size_t strip_cut(double *x, const struct prime_shape *s, const stru
  *   x             out  |x| <= 4.5, nodes 0 2.5
  *   sums, folded  in   of strip_cut
  */
-STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *sums, size_t folded, const struct prime_shape *s,
+STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *sums, size_t folded, const struct plan_shape *s,
                                 const struct prime_tables *t, unsigned odd, unsigned outer)
 {
     const unsigned pairs = outer; /* of blocks, one of which is in the second half */
     const size_t block = block_rows(s), n = block_doubles(s);
     const struct field_factor fourth = field_set(t->root[0] + 2);
-    const double *differences = sums + prime_strip_row(s, s->n_rows / 2);
+    const double *differences = sums + prime_strip_row(s, s->transform.n_rows / 2);
     size_t at[2][2 * PRIME_ODD_MAX]; /* from row j to that of a pair and a point of the short transform */
     double sign[2][2 * PRIME_ODD_MAX];
     for (unsigned i = 0; i < odd * pairs; i++)
@@ -395,7 +396,7 @@ STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *
  *
  *   to  out  the strip's square in the first group
  */
-STAGE_INLINE void outer_back(const struct field *f, double *to, const double *x, const struct prime_shape *s,
+STAGE_INLINE void outer_back(const struct field *f, double *to, const double *x, const struct plan_shape *s,
                              const struct prime_tables *t, unsigned odd, unsigned outer)
 {
     const unsigned blocks = 1U << outer;
@@ -404,9 +405,9 @@ STAGE_INLINE void outer_back(const struct field *f, double *to, const double *x,
     size_t at[4][2 * PRIME_ODD_MAX]; /* from the row of block 0 to that of a block and a point of the short transform */
     for (unsigned i = 0; i < odd * blocks; i++)
         for (unsigned k = 0; k < 2 * odd; k += odd)
-            at[i % blocks][i * block % odd + k] = i * block / PRIME_STRIP * s->group_stride;
+            at[i % blocks][i * block % odd + k] = i * block / PRIME_STRIP * s->transform.row_stride;
     for (size_t j = 0; j < block; j++, x += PRIME_STRIP) {
-        double *row = to + j / PRIME_STRIP * s->group_stride + j % PRIME_STRIP * PRIME_STRIP;
+        double *row = to + j / PRIME_STRIP * s->transform.row_stride + j % PRIME_STRIP * PRIME_STRIP;
         const unsigned turn = odd - (unsigned)(j % odd);
         for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
             vec r[4][PRIME_ODD_MAX];
@@ -437,39 +438,39 @@ STAGE_INLINE void outer_back(const struct field *f, double *to, const double *x,
     }
 }
 
-#define OUTER(call, s)                                                                        \
-    switch ((s)->odd * 2 + prime_outer_levels(s) - 1) { /* constants, so that loops unroll */ \
-    case 2:                                                                                   \
-        call(1, 1);                                                                           \
-        break;                                                                                \
-    case 3:                                                                                   \
-        call(1, 2);                                                                           \
-        break;                                                                                \
-    case 6:                                                                                   \
-        call(3, 1);                                                                           \
-        break;                                                                                \
-    case 7:                                                                                   \
-        call(3, 2);                                                                           \
-        break;                                                                                \
-    case 10:                                                                                  \
-        call(5, 1);                                                                           \
-        break;                                                                                \
-    case 11:                                                                                  \
-        call(5, 2);                                                                           \
-        break;                                                                                \
-    case 14:                                                                                  \
-        call(7, 1);                                                                           \
-        break;                                                                                \
-    default:                                                                                  \
-        call(7, 2);                                                                           \
+#define OUTER(call, s)                                                                                  \
+    switch ((s)->transform.odd * 2 + prime_outer_levels(s) - 1) { /* constants, so that loops unroll */ \
+    case 2:                                                                                             \
+        call(1, 1);                                                                                     \
+        break;                                                                                          \
+    case 3:                                                                                             \
+        call(1, 2);                                                                                     \
+        break;                                                                                          \
+    case 6:                                                                                             \
+        call(3, 1);                                                                                     \
+        break;                                                                                          \
+    case 7:                                                                                             \
+        call(3, 2);                                                                                     \
+        break;                                                                                          \
+    case 10:                                                                                            \
+        call(5, 1);                                                                                     \
+        break;                                                                                          \
+    case 11:                                                                                            \
+        call(5, 2);                                                                                     \
+        break;                                                                                          \
+    case 14:                                                                                            \
+        call(7, 1);                                                                                     \
+        break;                                                                                          \
+    default:                                                                                            \
+        call(7, 2);                                                                                     \
     }
 
 /* ---- strips ---- */
 
 /* streams - whether a buffer is too long for a cache: its lines are then written without being read. */
-static bool streams(const struct prime_shape *s)
+static bool streams(const struct plan_shape *s)
 {
-    return s->n_points >= STREAM_POINTS;
+    return s->transform.n_points >= STREAM_POINTS;
 }
 
 /*
@@ -550,42 +551,44 @@ static void node_get(const struct field *f, double *x, const double *from, size_
 }
 
 static void strip_forward(const struct field *f, double *to, double *x, const double *sums, size_t folded,
-                          const struct prime_shape *s, const struct prime_tables *t)
+                          const struct plan_shape *s, const struct prime_tables *t)
 {
     const unsigned outer = prime_outer_levels(s);
     const size_t n = block_rows(s) * PRIME_STRIP, apart = block_doubles(s);
 #define CALL(odd, levels) outer_forward(f, x, sums, folded, s, t, odd, levels)
     OUTER(CALL, s)
 #undef CALL
-    for (unsigned i = 0; i < s->odd << outer; i++, x += apart, to += n / SQUARE * s->group_stride)
-        node_put(f, to, s->group_stride, x, n, t->root[0], i % (1U << outer), streams(s));
+    for (unsigned i = 0; i < s->transform.odd << outer; i++, x += apart, to += n / SQUARE * s->transform.row_stride)
+        node_put(f, to, s->transform.row_stride, x, n, t->root[0], i % (1U << outer), streams(s));
     if (streams(s))
         vec_stream_fence();
 }
 
-static void strip_back(const struct field *f, double *x, double *strip, const struct prime_shape *s, const struct prime_tables *t)
+static void strip_back(const struct field *f, double *x, double *strip, const struct plan_shape *s, const struct prime_tables *t)
 {
     const unsigned outer = prime_outer_levels(s);
     const size_t n = block_rows(s) * PRIME_STRIP, apart = block_doubles(s);
-    for (unsigned i = 0; i < s->odd << outer; i++)
-        node_get(f, strip + i * apart, x + i * (n / SQUARE) * s->group_stride, s->group_stride, n, t->root[1], i % (1U << outer));
+    for (unsigned i = 0; i < s->transform.odd << outer; i++)
+        node_get(f, strip + i * apart, x + i * (n / SQUARE) * s->transform.row_stride, s->transform.row_stride, n, t->root[1],
+                 i % (1U << outer));
 #define CALL(odd, levels) outer_back(f, x, strip, s, t, odd, levels)
     OUTER(CALL, s)
 #undef CALL
 }
 
-static void digits_to_columns(const struct prime_shape *s, const struct prime_tables *t, unsigned primes, double *const *x,
+static void digits_to_columns(const struct plan *plan, const struct prime_tables *t, unsigned primes, double *const *x,
                               double *scratch, const struct prime_source *from, unsigned threads)
 {
+    const struct plan_shape *s = &plan->shape;
     struct work_share share;
-    work_share_init(&share, s->row_points / PRIME_STRIP, threads, WORK_SHARES);
+    work_share_init(&share, s->transform.row_points / PRIME_STRIP, threads, WORK_SHARES);
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
     for (unsigned me = 0; me < threads; me++) {
         ROUND_TO_NEAREST;
         double *strip = scratch + me * prime_scratch_doubles(s), *cut = strip + prime_strip_doubles(s);
         size_t part, behind;
         while (work_next(&share, me, &part, &behind)) {
-            if (!stage_part(s->monitor, primes * PRIME_STRIP * s->n_rows))
+            if (!stage_part(plan->monitor, primes * PRIME_STRIP * s->transform.n_rows))
                 break;
             const size_t folded = primes == 1 ? strip_cut(cut, s, t, 1, from, part * PRIME_STRIP)
                                               : strip_cut(cut, s, t, PRIME_CUTS, from, part * PRIME_STRIP);
@@ -593,29 +596,30 @@ static void digits_to_columns(const struct prime_shape *s, const struct prime_ta
                 const struct field f = field_of(t[k].prime);
                 strip_forward(&f, x[k] + part * SQUARE, strip, cut + k * prime_strip_doubles(s), folded, s, &t[k]);
             }
-            stage_part_end(s->monitor);
+            stage_part_end(plan->monitor);
         }
     }
 }
 
-static void columns_to_residues(const struct prime_shape *s, const struct prime_tables *t, double *x, double *scratch,
+static void columns_to_residues(const struct plan *plan, const struct prime_tables *t, double *x, double *scratch,
                                 unsigned threads)
 {
+    const struct plan_shape *s = &plan->shape;
     struct work_share share;
-    work_share_init(&share, s->row_points / PRIME_STRIP, threads, WORK_SHARES);
+    work_share_init(&share, s->transform.row_points / PRIME_STRIP, threads, WORK_SHARES);
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
     for (unsigned me = 0; me < threads; me++) {
         ROUND_TO_NEAREST;
         const struct field f = field_of(t->prime);
         size_t part, behind;
         while (work_next(&share, me, &part, &behind)) {
-            if (!stage_part(s->monitor, PRIME_STRIP * s->n_rows))
+            if (!stage_part(plan->monitor, PRIME_STRIP * s->transform.n_rows))
                 break;
             double *at = x + part * SQUARE;
             strip_back(&f, at, scratch + me * prime_scratch_doubles(s), s, t);
             if (t->turn[1])
-                strip_turn(&f, at, s->group_stride, s->n_rows, t->turn[1], t->offset);
-            stage_part_end(s->monitor);
+                strip_turn(&f, at, s->transform.row_stride, s->transform.n_rows, t->turn[1], t->offset);
+            stage_part_end(plan->monitor);
         }
     }
 }

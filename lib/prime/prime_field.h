@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "prime/prime_table.h"
+#include "plan/prime_table.h"
 
 /* The range of x in field_mul: with FMA the quotient |x| / 2 is below 2^51; without, x need only be exact. */
 #define FIELD_MUL_MOST (VEC_HAS_FMA ? 5.0 : 10.0)

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "prime/prime_plan.h"
+#include "prime/prime_ops.h"
 
 enum { RUN_DIGITS = 64 }; /* they begin and end at whole limbs */
 
@@ -68,9 +68,10 @@ static void run_join(struct halves *h, const mp_limb_t *e, size_t n, bool last)
     h->at += n;
 }
 
-void prime_halves_join(const struct prime_shape *s, mp_limb_t *z, size_t zn, const mp_limb_t *d)
+void prime_halves_join(const struct plan_shape *s, mp_limb_t *z, size_t zn, const mp_limb_t *d)
 {
-    const size_t l = s->digit_bits, runs = s->n_points / RUN_DIGITS, offset = prime_offset_bits(s), all = RUN_DIGITS * l;
+    const size_t l = s->digits.exponent, runs = s->transform.n_points / RUN_DIGITS, offset = prime_offset_bits(s),
+                 all = RUN_DIGITS * l;
     struct halves h = {.z = z, .d = d, .upper = z + runs * l, .upper_n = zn - runs * l};
     mp_limb_t e[PRIME_DIGIT_BITS_MAX];
     assert(PRIME_TAIL_LIMBS <= h.upper_n && h.upper_n <= runs * l + PRIME_TAIL_LIMBS && offset < 64 * PRIME_TAIL_LIMBS &&

@@ -144,7 +144,7 @@ STAGE_INLINE void window_run(struct carry_window *window, uint64_t (*v)[JOIN_RUN
 #include "prime/prime_join_ifma.h"
 #else
 /* groups_join - how many groups of rows have been joined all at once: none. */
-STAGE_INLINE size_t groups_join(const struct prime_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t j, size_t count,
+STAGE_INLINE size_t groups_join(const struct plan_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t j, size_t count,
                                 mp_limb_t *tail)
 {
     (void)s, (void)z, (void)zn, (void)x, (void)j, (void)count, (void)tail;
@@ -157,12 +157,12 @@ STAGE_INLINE size_t groups_join(const struct prime_shape *s, mp_limb_t *z, size_
  *
  *   last  in  two limbs behind them are another's
  */
-STAGE_INLINE void run_join(const struct join *join, const struct prime_shape *s, mp_limb_t *z, size_t zn, double *const *x,
+STAGE_INLINE void run_join(const struct join *join, const struct plan_shape *s, mp_limb_t *z, size_t zn, double *const *x,
                            size_t j, bool last, struct carry_window *window, unsigned n_primes)
 {
     _Alignas(64) uint64_t v[PRIME_COUNT][JOIN_RUN];
     mp_limb_t limbs[PRIME_DIGIT_BITS_MAX + 2];
-    const size_t l = s->digit_bits, place = prime_place(s, j), n = zn < l ? zn : l;
+    const size_t l = s->digits.exponent, place = prime_place(s, j), n = zn < l ? zn : l;
     for (unsigned i = 0; i < JOIN_RUN; i += VEC_WIDTH) {
         const size_t from = place + i / PRIME_STRIP * SQUARE + i % PRIME_STRIP;
         for (unsigned k = 0; k < n_primes && i % PRIME_STRIP == 0; k++)
@@ -171,16 +171,16 @@ STAGE_INLINE void run_join(const struct join *join, const struct prime_shape *s,
     }
     last |= zn < l + 2; /* what is behind is another's */
     if (l >= 64)
-        window_run(window, v, s->digit_bits, last ? limbs : z, n_primes, true);
+        window_run(window, v, s->digits.exponent, last ? limbs : z, n_primes, true);
     else
-        window_run(window, v, s->digit_bits, last ? limbs : z, n_primes, false);
+        window_run(window, v, s->digits.exponent, last ? limbs : z, n_primes, false);
     for (size_t i = 0; last && i < n; i++)
         z[i] = limbs[i];
     for (size_t i = 0; __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ && i < n; i++)
         z[i] = little(z[i]);
 }
 
-STAGE_INLINE void runs_join(const struct prime_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t first, size_t count,
+STAGE_INLINE void runs_join(const struct plan_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t first, size_t count,
                             mp_limb_t *tail, unsigned n_primes)
 {
     struct join join;
@@ -189,8 +189,8 @@ STAGE_INLINE void runs_join(const struct prime_shape *s, mp_limb_t *z, size_t zn
     join_begin(&join, n_primes);
     for (size_t j = first; j < end;) {
         const size_t groups = groups_join(s, z, zn, x, j, end - j, window.word);
-        const size_t done = groups > 0 ? groups * PRIME_STRIP * s->row_points : JOIN_RUN;
-        const size_t limbs = done / 64 * s->digit_bits, n = zn < limbs ? zn : limbs;
+        const size_t done = groups > 0 ? groups * PRIME_STRIP * s->transform.row_points : JOIN_RUN;
+        const size_t limbs = done / 64 * s->digits.exponent, n = zn < limbs ? zn : limbs;
         if (groups == 0)
             run_join(&join, s, z, zn, x, j, j + JOIN_RUN == end, &window, n_primes);
         j += done;
@@ -200,11 +200,11 @@ STAGE_INLINE void runs_join(const struct prime_shape *s, mp_limb_t *z, size_t zn
     memcpy(tail, window.word, sizeof window.word);
 }
 
-static void residues_join(const struct prime_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t first, size_t count,
+static void residues_join(const struct plan_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t first, size_t count,
                           mp_limb_t *tail)
 {
-    assert(first % JOIN_RUN == 0 && count % JOIN_RUN == 0 && first + count <= s->n_points);
-    if (s->n_primes == PRIME_COUNT)
+    assert(first % JOIN_RUN == 0 && count % JOIN_RUN == 0 && first + count <= s->transform.n_points);
+    if (s->transform.n_primes == PRIME_COUNT)
         runs_join(s, z, zn, x, first, count, tail, PRIME_COUNT);
     else
         runs_join(s, z, zn, x, first, count, tail, PRIME_COUNT - 1);

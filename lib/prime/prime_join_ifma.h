@@ -275,11 +275,11 @@ static void tail_carry(mp_limb_t *z, size_t n, mp_limb_t *tail, mp_limb_t *own)
  *   z     out  all limbs of the group
  *   tail  i/o  what is added to them; what the group leaves
  */
-INLINE_IFMA void group_join(const struct ifma_join *join, const struct prime_shape *s, mp_limb_t *z, double *const *x,
+INLINE_IFMA void group_join(const struct ifma_join *join, const struct plan_shape *s, mp_limb_t *z, double *const *x,
                             mp_limb_t *tail, unsigned n_primes)
 {
-    const unsigned l = s->digit_bits;
-    const size_t n = s->row_points / 64 * l;
+    const unsigned l = s->digits.exponent;
+    const size_t n = s->transform.row_points / 64 * l;
     const unsigned before = n % PRIME_STRIP == 0 ? (uintptr_t)z / sizeof *z % PRIME_STRIP : 0;
     struct ifma_limbs limbs = {.to = (double *)z - before,
                                .apart = n,
@@ -293,7 +293,7 @@ INLINE_IFMA void group_join(const struct ifma_join *join, const struct prime_sha
     w[1] = _mm512_set1_epi64(join->first[1]);
     for (unsigned i = 0; i < PRIME_STRIP; i++)
         limbs.block[i] = w[2];
-    for (size_t run = 0; run < s->row_points; run += JOIN_RUN) {
+    for (size_t run = 0; run < s->transform.row_points; run += JOIN_RUN) {
         for (unsigned k = 0; k < JOIN_RUN; k += PRIME_STRIP) {
             const size_t from = (run + k) * PRIME_STRIP;
             __m512d columns[PRIME_COUNT][PRIME_STRIP];
@@ -334,33 +334,34 @@ INLINE_IFMA void group_join(const struct ifma_join *join, const struct prime_sha
     }
 }
 
-__attribute__((target("avx512ifma"))) static void group_join_3(const struct ifma_join *join, const struct prime_shape *s,
+__attribute__((target("avx512ifma"))) static void group_join_3(const struct ifma_join *join, const struct plan_shape *s,
                                                                mp_limb_t *z, double *const *x, mp_limb_t *tail)
 {
     group_join(join, s, z, x, tail, 3);
 }
-__attribute__((target("avx512ifma"))) static void group_join_4(const struct ifma_join *join, const struct prime_shape *s,
+__attribute__((target("avx512ifma"))) static void group_join_4(const struct ifma_join *join, const struct plan_shape *s,
                                                                mp_limb_t *z, double *const *x, mp_limb_t *tail)
 {
     group_join(join, s, z, x, tail, 4);
 }
 
 /* groups_join - how many whole groups of rows have been joined all at once, from coefficient j on. */
-static size_t groups_join(const struct prime_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t j, size_t count,
+static size_t groups_join(const struct plan_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t j, size_t count,
                           mp_limb_t *tail)
 {
     struct ifma_join join;
-    const size_t of_group = PRIME_STRIP * s->row_points, limbs = of_group / 64 * s->digit_bits;
+    const size_t of_group = PRIME_STRIP * s->transform.row_points, limbs = of_group / 64 * s->digits.exponent;
     size_t groups = j % of_group == 0 ? count / of_group : 0;
     groups = zn / limbs < groups ? zn / limbs : groups;
-    if (!s->has_ifma || s->digit_bits < (s->n_primes == PRIME_COUNT ? IFMA_BITS_MIN_4 : IFMA_BITS_MIN_3) || groups == 0)
+    if (!s->ifma || s->digits.exponent < (s->transform.n_primes == PRIME_COUNT ? IFMA_BITS_MIN_4 : IFMA_BITS_MIN_3) ||
+        groups == 0)
         return 0;
-    ifma_join_begin(&join, s->digit_bits, s->n_primes);
+    ifma_join_begin(&join, s->digits.exponent, s->transform.n_primes);
     for (size_t g = 0; g < groups; g++) {
         double *at[PRIME_COUNT];
-        for (unsigned i = 0; i < s->n_primes; i++)
-            at[i] = x[i] + (j / of_group + g) * s->group_stride;
-        if (s->n_primes == PRIME_COUNT)
+        for (unsigned i = 0; i < s->transform.n_primes; i++)
+            at[i] = x[i] + (j / of_group + g) * s->transform.row_stride;
+        if (s->transform.n_primes == PRIME_COUNT)
             group_join_4(&join, s, z + g * limbs, at, tail);
         else
             group_join_3(&join, s, z + g * limbs, at, tail);

@@ -13,7 +13,7 @@
 #ifndef GFMUL_PRIME_RING_H
 #define GFMUL_PRIME_RING_H
 
-#include "prime/prime_plan.h"
+#include "prime/prime_ops.h"
 
 enum { RING_LEVELS_MIN = 7 /* of vectors */, RING_LEVELS_MAX = 40, RING_FACTOR_WORDS = 3 /* at most */ };
 

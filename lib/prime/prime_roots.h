@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "prime/prime_plan.h"
+#include "prime/prime_ops.h"
 
 /* A constant factor modulo p < 2^63: Shoup's quotient floor(w 2^64 / p). */
 struct prime_multiplier {

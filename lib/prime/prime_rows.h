@@ -119,12 +119,12 @@ static void node_mul(const struct field *f, double *x, double *y, size_t n, cons
  *
  *   scratch  out  y behind its first levels: y need not be written, and later read from it, in memory
  */
-static void group_mul(const struct field *f, double *x, const double *y, double *scratch, const struct prime_shape *s,
+static void group_mul(const struct field *f, double *x, const double *y, double *scratch, const struct plan_shape *s,
                       const struct prime_tables *t, size_t group)
 {
-    const size_t quarter = s->row_points / ROW_QUARTERS, h = quarter * PRIME_STRIP;
-    const bool halves = s->row_levels % 2 != 0;
-    const size_t nodes = halves ? 2 : 4, n = s->row_points * PRIME_STRIP / nodes;
+    const size_t quarter = s->transform.row_points / ROW_QUARTERS, h = quarter * PRIME_STRIP;
+    const bool halves = (s->transform.log2_n - s->transform.column_levels) % 2 != 0;
+    const size_t nodes = halves ? 2 : 4, n = s->transform.row_points * PRIME_STRIP / nodes;
     struct row_powers powers;
     for (size_t i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
         const struct field_factor w2 = field_set(t->root[0] + 2);
@@ -148,22 +148,23 @@ static void group_mul(const struct field *f, double *x, const double *y, double 
     }
 }
 
-static void rows_mul(const struct prime_shape *s, const struct prime_tables *t, double *x, const double *y, double *scratch,
+static void rows_mul(const struct plan *plan, const struct prime_tables *t, double *x, const double *y, double *scratch,
                      unsigned threads)
 {
+    const struct plan_shape *s = &plan->shape;
     struct work_share share;
-    work_share_init(&share, s->n_rows / PRIME_STRIP, threads, WORK_SHARES);
+    work_share_init(&share, s->transform.n_rows / PRIME_STRIP, threads, WORK_SHARES);
 #pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
     for (unsigned me = 0; me < threads; me++) {
         ROUND_TO_NEAREST;
         const struct field f = field_of(t->prime);
         size_t group, behind;
         while (work_next(&share, me, &group, &behind)) {
-            if (!stage_part(s->monitor, PRIME_STRIP * s->row_points))
+            if (!stage_part(plan->monitor, PRIME_STRIP * s->transform.row_points))
                 break;
-            group_mul(&f, x + group * s->group_stride, y + group * s->group_stride, scratch + me * prime_scratch_doubles(s), s, t,
-                      group);
-            stage_part_end(s->monitor);
+            group_mul(&f, x + group * s->transform.row_stride, y + group * s->transform.row_stride,
+                      scratch + me * prime_scratch_doubles(s), s, t, group);
+            stage_part_end(plan->monitor);
         }
     }
 }

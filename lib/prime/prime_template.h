@@ -9,7 +9,7 @@
 #include "base/rounding.h"
 #include "base/work_share.h"
 #include "limbs/limb_bits.h"
-#include "prime/prime_plan.h"
+#include "prime/prime_ops.h"
 
 #define STAGE_INLINE static inline __attribute__((always_inline))
 

@@ -7,7 +7,7 @@
 #ifndef GFMUL_PRIME_VALUES_H
 #define GFMUL_PRIME_VALUES_H
 
-#include "prime/prime_plan.h"
+#include "prime/prime_ops.h"
 
 enum { VALUE_RUN = 64, VALUE_WORDS = 3 };
 

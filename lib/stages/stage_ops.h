@@ -247,7 +247,7 @@ struct isa_ops {
     bool fma;
     unsigned max_radix;
     enum plan_butterfly butterfly;                      /* of radix 4: BUTTERFLY_NESTED, or what it has beside */
-    const struct stage_ops *stages[PLAN_CPU_FIELDS][2]; /* by shape.field; [1]: of the cyclic packings */
+    const struct stage_ops *stages[PLAN_POINT_FIELDS][2]; /* by shape.field; [1]: of the cyclic packings */
     const struct dd_fft_ops *dd_fft;                    /* dd/dd_fft.h */
 
     /*

@@ -155,7 +155,7 @@ static enum gfmul_status dd_to_text(const struct plan *plan, const struct text_p
 enum gfmul_status columns_to_text(const struct plan *plan, const struct text_place *place, double *x, double *scratch,
                                   struct round_stats *stats, unsigned threads)
 {
-    static enum gfmul_status (*const by_field[PLAN_CPU_FIELDS])(const struct plan *, const struct text_place *, double *,
+    static enum gfmul_status (*const by_field[PLAN_POINT_FIELDS])(const struct plan *, const struct text_place *, double *,
                                                                 double *, struct round_stats *, unsigned) = {
         [PLAN_DOUBLE] = double_to_text, [PLAN_DD] = dd_to_text};
     return by_field[plan->shape.field](plan, place, x, scratch, stats, threads);

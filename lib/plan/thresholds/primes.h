@@ -2,7 +2,7 @@
  * primes.h - what products modulo primes cost on the CPU, in the same picoseconds as products in double.
  *
  * X(isa, ps, square): instruction set (cpu_tuning); picoseconds of one thread for a level of a point modulo a prime (struct
- * prime_shape, level_points); the part of that which a square takes.  An instruction set without a row has no such products
+ * candidate of plan_prime.c); the part of that which a square takes.  An instruction set without a row has no such products
  * unless they are asked for, or memory is short.
  *
  * The picoseconds are those of lengths.h: where its level is off for a machine, so are these, and their ratio is what was
@@ -24,5 +24,8 @@
     X(CPU_ISA_AVX512, 312, 0.65)            \
     X(CPU_ISA_AVX2, 364, 0.71)
 #define PLAN_PRIMES_NO_IFMA 1.15
+
+/* Bits of the shortest product that precision auto may make modulo primes while double has a plan: below, none was measured. */
+#define PLAN_PRIMES_FROM_BITS ((size_t)1 << 26)
 
 #endif

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "prime/prime_table.h"
+#include "plan/prime_table.h"
 
 /* The largest primes m * 3 * 5 * 7 * 2^36 + 1 below PRIME_LIMIT; m is 120, 115, 106, 104.  t-prime_field checks all of it. */
 const struct prime prime_table[PRIME_COUNT] = {

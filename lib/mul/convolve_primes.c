@@ -1,0 +1,182 @@
+/*
+ * convolve_primes.c - the pipeline modulo primes: one prime after the other, then the Chinese remainder and the carry.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <string.h>
+
+#include "base/try.h"
+#include "mul/convolve.h"
+#include "prime/prime_ops.h"
+
+/* Shares of a product that are done behind its transforms; the rest is the check's. */
+static const double share_transforms = 0.85, share_product = 0.92;
+
+/* lent_buffer - in the limbs of the product, aligned. */
+static double *lent_buffer(const struct product *p)
+{
+    const uintptr_t line = PRIME_STRIP * sizeof(double);
+    return (double *)(((uintptr_t)p->z.limbs + line - 1) / line * line);
+}
+
+static enum gfmul_status primes_take(struct attempt *t, struct cpu_lease *l)
+{
+    struct call *call = t->call;
+    const struct plan_shape *s = &t->shape;
+    struct prime_workspace *w = &l->residues;
+    const size_t other = prime_other_doubles(s, t->p->z.n);
+    l->tables.plan.shape = *s;
+    l->tables.plan.monitor = call->monitor;
+    for (unsigned i = 0; i < s->transform.n_primes; i++)
+        TRY(ctx_buffer_get(call, prime_buffer_doubles(s) * sizeof(double), &w->x[i]));
+    if (other != 0)
+        TRY(ctx_buffer_get(call, other * sizeof(double), &w->y));
+    TRY(ctx_buffer_get(call, call->threads * prime_scratch_doubles(s) * sizeof(double), &w->scratch));
+    TRY(ctx_buffer_get(call, PRIME_CUTS * prime_table_doubles(s) * sizeof(double), &w->tables));
+    l->quotient = w->x[0]; /* the residues are done with then */
+    assert(!s->grid.wraps || 2 * s->grid.wrap_limbs <= prime_buffer_doubles(s));
+    return ctx_buffer_get(call, prime_join_parts(s, call->threads) * PRIME_TAIL_LIMBS * sizeof(mp_limb_t), &w->tails);
+}
+
+static void primes_give(struct attempt *t, struct cpu_lease *l)
+{
+    struct prime_workspace *w = &l->residues;
+    ctx_buffer_put(t->call, w->tails);
+    ctx_buffer_put(t->call, w->tables);
+    ctx_buffer_put(t->call, w->scratch);
+    ctx_buffer_put(t->call, w->y);
+    for (unsigned i = 0; i < PRIME_COUNT; i++)
+        ctx_buffer_put(t->call, w->x[i]);
+}
+
+/*
+ * residues_make - the product's coefficients modulo primes first .. first + count - 1;  turned: modulo x^n + 1.
+ *   from, to  in  the share of the work that all primes are
+ *
+ * The digits of an operand are cut once for all of them, if there are buffers: that of a prime to come is one.
+ */
+static enum gfmul_status residues_make(const struct attempt *t, const struct cpu_lease *l, unsigned first, unsigned count,
+                                       bool turned, double from, double to)
+{
+    const struct plan *plan = &l->tables.plan;
+    const struct plan_shape *s = &plan->shape;
+    const struct prime_workspace *w = &l->residues;
+    const struct product *p = t->p;
+    const struct prime_ops *ops = prime_ops_of(t->call->ctx->ops);
+    const unsigned threads = t->call->threads;
+    const struct prime_source a = {p->a.limbs, p->a.n}, b = {p->b.limbs, p->b.n};
+    struct prime_tables tables[PRIME_CUTS];
+    double *x[PRIME_CUTS], *y[PRIME_CUTS];
+    const bool both = first + count < s->transform.n_primes;
+    for (unsigned k = 0; k < count; k++) {
+        x[k] = w->x[first + k];
+        y[k] = p->square ? x[k] : k > 0 && both ? w->x[first + count] : w->y ? w->y : lent_buffer(p);
+        prime_tables_build(&tables[k], s, &prime_table[first + k], turned, (double *)w->tables + k * prime_table_doubles(s));
+        prime_scale_join(&tables[k], s, first + k);
+    }
+    ops->digits_to_columns(plan, tables, count, x, w->scratch, &a, threads);
+    if (!p->square && both)
+        ops->digits_to_columns(plan, tables, count, y, w->scratch, &b, threads);
+    for (unsigned k = 0; k < count; k++) {
+        if (!p->square && !both)
+            ops->digits_to_columns(plan, &tables[k], 1, &y[k], w->scratch, &b, threads);
+        ops->rows_mul(plan, &tables[k], x[k], y[k], w->scratch, threads);
+        ops->columns_to_residues(plan, &tables[k], x[k], w->scratch, threads);
+        TRY(call_progress(t->call, from + (to - from) * (first + k + 1) / s->transform.n_primes));
+    }
+    return GFMUL_OK;
+}
+
+/* tail_add - what a part of the coefficients left for the limbs from `at` on. */
+static void tail_add(const struct number *z, size_t at, const mp_limb_t *tail)
+{
+    const size_t left = at < z->n ? z->n - at : 0;
+    if (left > PRIME_TAIL_LIMBS)
+        mpn_add(z->limbs + at, z->limbs + at, (mp_size_t)left, tail, PRIME_TAIL_LIMBS);
+    else if (left > 0)
+        mpn_add_n(z->limbs + at, z->limbs + at, tail, (mp_size_t)left);
+}
+
+/* part_first - where part g of the runs begins: at a whole group of rows, as residues_join likes it. */
+static size_t part_first(const struct plan_shape *s, size_t runs, size_t parts, size_t g)
+{
+    const size_t of_group = PRIME_STRIP * s->transform.row_points / PRIME_RUN, first = runs * g / parts;
+    return g == parts ? runs : first - first % of_group;
+}
+
+/* residues_to_limbs - the coefficients, part by part, and the carries between parts.   z out */
+static void residues_to_limbs(const struct attempt *t, const struct cpu_lease *l, const struct number *z)
+{
+    const struct plan *plan = &l->tables.plan;
+    const struct plan_shape *s = &plan->shape;
+    const struct prime_workspace *w = &l->residues;
+    const struct prime_ops *ops = prime_ops_of(t->call->ctx->ops);
+    const unsigned threads = t->call->threads;
+    const size_t parts = prime_join_parts(s, threads);
+    const size_t runs = prime_is_halved(s) || s->grid.wraps ? s->transform.n_points / PRIME_RUN
+                                                            : (s->digits.an + s->digits.bn - 2) / PRIME_RUN + 1;
+    const size_t of_run = PRIME_RUN * s->digits.exponent / 64;
+    mp_limb_t *tails = w->tails;
+    double *x[PRIME_COUNT];
+    memcpy(x, w->x, sizeof x);
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
+    for (size_t g = 0; g < parts; g++) {
+        ROUND_TO_NEAREST;
+        const size_t first = part_first(s, runs, parts, g), count = part_first(s, runs, parts, g + 1) - first;
+        const size_t at = first * of_run;
+        if (!stage_part(plan->monitor, count * PRIME_RUN))
+            continue;
+        ops->residues_join(s, z->limbs + (at < z->n ? at : z->n), at < z->n ? z->n - at : 0, x, first * PRIME_RUN,
+                           count * PRIME_RUN, tails + g * PRIME_TAIL_LIMBS);
+        stage_part_end(plan->monitor);
+    }
+    if (stage_stopped(plan->monitor))
+        return;
+    if (runs * of_run < z->n)
+        memset(z->limbs + runs * of_run, 0, (z->n - runs * of_run) * sizeof *z->limbs);
+    for (size_t g = 0; g < parts; g++)
+        tail_add(z, part_first(s, runs, parts, g + 1) * of_run, tails + g * PRIME_TAIL_LIMBS);
+}
+
+/* residues_of_all - of all primes; the share of the work from `from` to `to`. */
+static enum gfmul_status residues_of_all(const struct attempt *t, const struct cpu_lease *l, bool turned, double from, double to)
+{
+    const unsigned n_primes = t->shape.transform.n_primes;
+    for (unsigned i = 0, count; i < n_primes; i += count) {
+        count = n_primes - i < PRIME_CUTS ? n_primes - i : PRIME_CUTS;
+        TRY(residues_make(t, l, i, count, turned, from, to));
+    }
+    return GFMUL_OK;
+}
+
+/* run_halves - s = A + B modulo x^n - 1, d = A - B modulo x^n + 1: the product is A + 2^(n l) B. */
+static enum gfmul_status run_halves(const struct attempt *t, const struct cpu_lease *l)
+{
+    const size_t n = prime_ring_limbs(&t->shape) + PRIME_TAIL_LIMBS;
+    const struct number sum = number_limbs(t->p->z.limbs, n), rest = number_limbs(l->residues.y, n);
+    TRY(residues_of_all(t, l, false, 0.0, share_transforms / 2));
+    phase_enter(&t->call->clock, PHASE_CARRY);
+    residues_to_limbs(t, l, &sum);
+    phase_enter(&t->call->clock, PHASE_TRANSFORM);
+    TRY(residues_of_all(t, l, true, share_transforms / 2, share_transforms));
+    phase_enter(&t->call->clock, PHASE_CARRY);
+    residues_to_limbs(t, l, &rest);
+    prime_halves_join(&t->shape, t->p->z.limbs, t->p->z.n, rest.limbs);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status primes_convolve(struct attempt *t, struct cpu_lease *l)
+{
+    if (prime_is_halved(&t->shape)) {
+        TRY(run_halves(t, l));
+    } else {
+        TRY(residues_of_all(t, l, false, 0.0, share_transforms));
+        phase_enter(&t->call->clock, PHASE_CARRY);
+        residues_to_limbs(t, l, &t->p->z);
+    }
+    t->proved = true;
+    call_proof_add(t->call, &t->shape, &(struct plan_figures){.max_error = 0});
+    return call_progress(t->call, share_product);
+}
+
+const struct cpu_pipeline cpu_pipeline_primes = {.take = primes_take, .convolve = primes_convolve, .give = primes_give};
