@@ -346,6 +346,7 @@ test_scripts = \
     tests/t-bigmul_options.sh \
     tests/t-bigmul_output.sh \
     tests/t-bigmul_products.sh \
+    tests/t-pi.sh \
     tests/t-bigmul_reports.sh \
     tests/t-bigmul_signals.sh \
     tests/t-bigmul_threads.sh \
