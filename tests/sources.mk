@@ -282,8 +282,12 @@ min_long_tests = \
     min/t-spectrum \
     min/t-stages
 
-# Those that make check-long repeats: make check leaves out a part of what they do.
+# Those that make check-long repeats: make check leaves out a part of what they do.  The longest come first.
 long_tests = \
+    tests/t-python.sh \
+    tests/t-bigmul_certificate.sh \
+    tests/t-fftgen_counts.sh \
+    tests/t-fftgen_cover.sh \
     tests/t-call_gaps \
     tests/t-call_leave \
     tools/check_configure.sh \
@@ -329,11 +333,7 @@ long_tests = \
     tests/t-stages \
     tests/t-twiddle \
     tests/t-bound_document \
-    tests/t-bound_search \
-    tests/t-bigmul_certificate.sh \
-    tests/t-python.sh \
-    tests/t-fftgen_counts.sh \
-    tests/t-fftgen_cover.sh
+    tests/t-bound_search
 
 # Scripts, run by bash.
 test_scripts = \
