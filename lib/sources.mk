@@ -2,7 +2,7 @@
 # compiled for each instruction set (isa/ of lib/limbs, lib/stages, lib/dd, lib/text and lib/fft) is in isa.mk.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
-# Products, and what stands above them.
+# Products, and what stands above them: quotients and roots, and transforms.
 product_sources = \
     lib/base/alloc.c \
     lib/base/cgroup.c \
@@ -80,7 +80,8 @@ product_sources = \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \
-    lib/mul/mul_wrap.c \
+    lib/mul/mul_wrap.c
+above_sources = \
     lib/above/divide.c \
     lib/above/divide_call.c \
     lib/above/invert.c \
