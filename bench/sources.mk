@@ -198,6 +198,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-27-gmp-dropin-short.tsv \
     bench/results/zen4-2/2026-11-27-gmp-dropin-digits.tsv \
     bench/results/zen4-2/2026-11-27-programs.tsv \
+    bench/results/zen4-2/2026-11-27-ntt-words.tsv \
     bench/results/zen4-2/2026-11-27-turns.tsv
 
 # Plots of the results at hand, into the sources; make plots MEASURE="cpu opencl" measures the gallery's ladder first.

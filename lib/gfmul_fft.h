@@ -207,9 +207,9 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  *
  *   negacyclic  0: cyclic
  *   scale       not 0: backward divides by n, and so is the inverse of forward
- *   root        w.  0: the plan chooses one; gfmul_ntt_root has it
+ *   root        w.  0: the plan chooses one; gfmul_ntt_root has it.  It is 0 for several primes.
  *   batch       transforms in one call, at least 1
- *   dist        distance from one transform of a batch to the next, in numbers.  0: n.
+ *   dist        distance from one transform of a batch to the next, in numbers.  0: n, or k n for k primes.
  *   threads     0: as many as OpenMP gives; n: at most n
  *   order       of spectra.  PERMUTED: for n = 2^a bits are reversed; gfmul_ntt_frequency has all lengths.  It costs less.
  */
@@ -244,6 +244,23 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ntt_create(struct gfmul_ntt *
                                                               const struct gfmul_ntt_options *opt);
 
 /*
+ * gfmul_ntt_create_rns - plan transforms of length n modulo each of k primes: a residue number system.
+ *
+ * A transform of a batch has k n numbers: n residues modulo p[0], then n modulo p[1], and so on.  All functions of plans take it.
+ *
+ *   plan  out  as above
+ *   n     in   as above
+ *   p     in   k primes, as above.  They may repeat.
+ *   k     in   at least 1
+ *   opt   in   options, or NULL for the defaults.  The root is 0 if k > 1.
+ *
+ * Threads:  Transforms modulo different primes run in parallel, one thread each.
+ * Cost, errors:  as above.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ntt_create_rns(struct gfmul_ntt **plan, size_t n, const uint64_t *p, size_t k,
+                                                                  const struct gfmul_ntt_options *opt);
+
+/*
  * gfmul_ntt_forward, gfmul_ntt_backward - run a plan.
  *
  *   out  out  batches as the plan says, numbers below p
@@ -270,8 +287,9 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ntt_backward(const struct gfm
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ntt_multiply(const struct gfmul_ntt *plan, uint64_t *z, const uint64_t *x,
                                                                 const uint64_t *y);
 
-/* gfmul_ntt_root - w: the caller's root, or the plan's. */
+/* gfmul_ntt_root - w: the caller's root, or the plan's;  gfmul_ntt_root_rns - that of prime i, 0 if there is none. */
 GFMUL_API uint64_t gfmul_ntt_root(const struct gfmul_ntt *plan);
+GFMUL_API uint64_t gfmul_ntt_root_rns(const struct gfmul_ntt *plan, size_t i);
 
 /* gfmul_ntt_frequency - the k of the X_k at a place 0 .. n - 1 of a spectrum.  It is the same on all machines. */
 GFMUL_API size_t gfmul_ntt_frequency(const struct gfmul_ntt *plan, size_t place);

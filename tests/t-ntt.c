@@ -175,7 +175,7 @@ static void test_long(void)
 static void ring_check(const struct prime_ops *ops, const struct prime *prime, unsigned odd, unsigned levels, bool negacyclic)
 {
     const size_t n = (size_t)odd << levels;
-    const unsigned threads = 1 + (unsigned)test_below(3);
+    const unsigned threads = test_below(4) == 0 ? 2 + (unsigned)test_below(2) : 1; /* few, as they wait for each other */
     const uint64_t p = prime->p;
     const struct prime_ops *words = prime_word_ops(isa_ops_list(0), 0, p, NULL);
     struct prime_ring *ring, *word;
@@ -318,6 +318,84 @@ static void test_batches(void)
     }
 }
 
+/* Several primes in one plan, of all kinds of rings: as a plan for each of them, in place, in batches, from any address. */
+static void test_rns(void)
+{
+    for (unsigned i = 0; i < (unsigned)test_tier(40, 200, 1000); i++) {
+        struct gfmul_ntt_options opt;
+        struct gfmul_ntt *all, *one;
+        const size_t n = (size_t)prime_odd(i % 4) << test_below(11), k = test_between(1, 6);
+        uint64_t p[6];
+        for (size_t m = 0; m < k; m++)
+            p[m] = prime_corner((unsigned)test_below(PRIME_CORNERS), 2 * n);
+        gfmul_ntt_options_init(&opt);
+        opt.negacyclic = i & 1;
+        opt.order = i & 2 ? GFMUL_FFT_PERMUTED : GFMUL_FFT_NATURAL;
+        opt.scale = 1;
+        opt.threads = 1 + (unsigned)test_below(3);
+        opt.batch = test_between(1, 3);
+        opt.dist = i % 3 == 0 ? 0 : k * n + test_below(9);
+        const size_t dist = opt.dist ? opt.dist : k * n, words = opt.batch * dist, shift = i % 2 ? test_below(8) : 0;
+        uint64_t *memory = alloc_aligned((5 * words + 40) * sizeof *memory), *a = memory + shift, *b = a + words + 8;
+        uint64_t *x = b + words + 8, *spectrum = x + words + 8, *factor = spectrum + words;
+        test_note("n=%zu k=%zu batch=%zu dist=%zu shift=%zu", n, k, opt.batch, opt.dist, shift);
+        if (!memory || !TEST_OK(gfmul_ntt_create_rns(&all, n, p, k, &opt)))
+            return;
+        for (size_t t = 0; t < opt.batch * k; t++) {
+            fill(a + t / k * dist + t % k * n, n, p[t % k], (unsigned)test_below(FILLS));
+            fill(b + t / k * dist + t % k * n, n, p[t % k], 4);
+        }
+        TEST_OK(gfmul_ntt_forward(all, x, a));
+        memcpy(spectrum, x, words * sizeof *x);
+        memcpy(factor, b, words * sizeof *b);
+        opt.batch = 1;
+        opt.dist = 0;
+        for (size_t m = 0; m < k; m++) {
+            opt.root = gfmul_ntt_root_rns(all, m);
+            if (!TEST_OK(gfmul_ntt_create(&one, n, p[m], &opt)))
+                return;
+            for (size_t t = m; t < words / dist * k; t += k) {
+                const size_t at = t / k * dist + m * n;
+                uint64_t *want = test_alloc_zeroed(n, sizeof *want);
+                TEST_OK(gfmul_ntt_forward(one, want, a + at));
+                TEST_CHECK(test_equal_limbs(x + at, want, n));
+                free(want);
+            }
+            gfmul_ntt_destroy(one);
+        }
+        TEST_OK(gfmul_ntt_multiply(all, b, x, b));
+        TEST_OK(gfmul_ntt_backward(all, x, x));
+        for (size_t t = 0; t < words / dist * k; t++) {
+            const size_t at = t / k * dist + t % k * n, j = at + test_below(n);
+            TEST_CHECK(b[j] == mul(spectrum[j], factor[j], p[t % k]));
+            TEST_CHECK(test_equal_limbs(x + at, a + at, n));
+        }
+        a[(k - 1) * n] = p[k - 1]; /* in the last part of the first transform */
+        TEST_CHECK(gfmul_ntt_forward(all, x, a) == GFMUL_ERR_ARGUMENT);
+        TEST_CHECK(gfmul_ntt_multiply(all, x, x, a) == GFMUL_ERR_ARGUMENT);
+        TEST_CHECK(gfmul_ntt_root_rns(all, k) == 0 && gfmul_ntt_root_rns(all, 0) == gfmul_ntt_root(all));
+        gfmul_ntt_destroy(all);
+        alloc_free(memory);
+    }
+    struct gfmul_ntt_options opt;
+    struct gfmul_ntt *plan;
+    const uint64_t p[] = {97, 193, 91};
+    gfmul_ntt_options_init(&opt);
+    TEST_CHECK(gfmul_ntt_create_rns(NULL, 8, p, 2, NULL) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_ntt_create_rns(&plan, 8, NULL, 2, NULL) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_ntt_create_rns(&plan, 8, p, 0, NULL) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_ntt_create_rns(&plan, 8, p, 3, NULL) == GFMUL_ERR_ARGUMENT); /* 91 = 7 * 13 */
+    TEST_CHECK(gfmul_ntt_create_rns(&plan, 8, p, SIZE_MAX / 4, NULL) == GFMUL_ERR_SIZE);
+    TEST_CHECK(gfmul_ntt_create_rns(&plan, 8, p, (size_t)1 << 42, NULL) == GFMUL_ERR_SIZE && plan == NULL);
+    TEST_CHECK(gfmul_ntt_root_rns(NULL, 0) == 0);
+    opt.root = 64; /* of order 8 modulo 97 */
+    TEST_CHECK(gfmul_ntt_create_rns(&plan, 8, p, 2, &opt) == GFMUL_ERR_ARGUMENT);
+    opt.root = 0;
+    opt.batch = 2;
+    opt.dist = 15;
+    TEST_CHECK(gfmul_ntt_create_rns(&plan, 8, p, 2, &opt) == GFMUL_ERR_ARGUMENT);
+}
+
 /* The caller's root. */
 static void test_roots(void)
 {
@@ -431,6 +509,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_words);
     TEST_RUN(test_long_steps);
     TEST_RUN(test_batches);
+    TEST_RUN(test_rns);
     TEST_RUN(test_roots);
     TEST_RUN(test_errors);
     return test_end();

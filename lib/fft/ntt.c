@@ -29,13 +29,17 @@ struct spare {
     _Alignas(VECTOR_ALIGNMENT) uint64_t memory[];
 };
 
-struct gfmul_ntt {
-    struct gfmul_ntt_options opt;
-    size_t n;
-    unsigned odd, levels;
+struct modulus {
     struct prime prime;
     struct prime_ring *ring;
+};
+
+struct gfmul_ntt {
+    struct gfmul_ntt_options opt;
+    size_t n, moduli;
+    unsigned odd, levels;
     _Atomic(struct spare *) spare;
+    struct modulus modulus[];
 };
 
 void gfmul_ntt_options_init(struct gfmul_ntt_options *opt)
@@ -57,7 +61,7 @@ static uint64_t root_find(uint64_t p, uint64_t order)
     }
 }
 
-static enum gfmul_status prime_set(struct gfmul_ntt *plan, uint64_t p)
+static enum gfmul_status prime_set(struct gfmul_ntt *plan, size_t i, uint64_t p)
 {
     if (p < 2 || (p > 2 && p % 2 == 0))
         return GFMUL_ERR_ARGUMENT;
@@ -75,54 +79,76 @@ static enum gfmul_status prime_set(struct gfmul_ntt *plan, uint64_t p)
     const uint64_t order = plan->opt.negacyclic ? 2 * plan->n : plan->n, root = plan->opt.root;
     if ((p - 1) % order != 0 || (root != 0 && (root >= p || !prime_order_is(root, order, p))))
         return GFMUL_ERR_ARGUMENT;
-    plan->prime = (struct prime){p, root != 0 ? root : root_find(p, order), order};
+    plan->modulus[i].prime = (struct prime){p, root != 0 ? root : root_find(p, order), order};
     return GFMUL_OK;
 }
 
-static enum gfmul_status tables_create(struct gfmul_ntt *plan)
+static enum gfmul_status tables_create(struct gfmul_ntt *plan, struct modulus *modulus)
 {
     const char *disable = environment_get("GFMUL_DISABLE");
     const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(disable));
-    const bool narrow = isa->fma && plan->levels >= RING_LEVELS_MIN && (double)plan->prime.p < PRIME_LIMIT;
-    return prime_ring_create(&plan->ring, &plan->prime, plan->odd, plan->levels, plan->opt.negacyclic != 0,
-                             narrow ? prime_ring_ops(isa, plan->odd, plan->prime.p, disable)
-                                    : prime_word_ops(isa, plan->levels, plan->prime.p, disable));
+    const uint64_t p = modulus->prime.p;
+    const bool narrow = isa->fma && plan->levels >= RING_LEVELS_MIN && (double)p < PRIME_LIMIT;
+    return prime_ring_create(&modulus->ring, &modulus->prime, plan->odd, plan->levels, plan->opt.negacyclic != 0,
+                             narrow ? prime_ring_ops(isa, plan->odd, p, disable) : prime_word_ops(isa, plan->levels, p, disable));
 }
 
 /* words_of - numbers from the first to the last of a batch; false: no memory has so many. */
 static bool words_of(const struct gfmul_ntt *plan, size_t *words)
 {
-    return size_mul(words, plan->opt.batch - 1, plan->opt.dist) && size_add(words, *words, plan->n) && *words >> 44 == 0;
+    return size_mul(words, plan->opt.batch - 1, plan->opt.dist) && size_add(words, *words, plan->moduli * plan->n) &&
+           *words >> 44 == 0;
+}
+
+static enum gfmul_status plan_set(struct gfmul_ntt *plan, const uint64_t *p)
+{
+    size_t words;
+    if (!words_of(plan, &words))
+        return GFMUL_ERR_SIZE;
+    for (size_t i = 0; i < plan->moduli; i++)
+        TRY(prime_set(plan, i, p[i]));
+    for (size_t i = 0; i < plan->moduli; i++)
+        TRY(tables_create(plan, &plan->modulus[i]));
+    return GFMUL_OK;
 }
 
 enum gfmul_status gfmul_ntt_create(struct gfmul_ntt **result, size_t n, uint64_t p, const struct gfmul_ntt_options *given)
 {
+    return gfmul_ntt_create_rns(result, n, &p, 1, given);
+}
+
+enum gfmul_status gfmul_ntt_create_rns(struct gfmul_ntt **result, size_t n, const uint64_t *p, size_t moduli,
+                                       const struct gfmul_ntt_options *given)
+{
     ROUND_TO_NEAREST;
     struct gfmul_ntt_options opt;
-    size_t words;
+    size_t numbers;
     if (result == NULL)
         return GFMUL_ERR_ARGUMENT;
     *result = NULL;
+    if (p == NULL || moduli == 0)
+        return GFMUL_ERR_ARGUMENT;
     gfmul_ntt_options_init(&opt);
     if (given != NULL) {
         if (given->struct_bytes == 0 || given->struct_bytes > sizeof opt)
             return GFMUL_ERR_ARGUMENT;
         memcpy(&opt, given, given->struct_bytes);
     }
-    if (n == 0 || opt.batch == 0 || (unsigned)opt.order > GFMUL_FFT_PERMUTED)
+    if (n == 0 || opt.batch == 0 || (unsigned)opt.order > GFMUL_FFT_PERMUTED || (moduli > 1 && opt.root != 0))
         return GFMUL_ERR_ARGUMENT;
-    opt.dist = opt.dist != 0 ? opt.dist : n;
-    if (opt.batch > 1 && opt.dist < n)
-        return GFMUL_ERR_ARGUMENT; /* transforms of a batch would overlap */
-    struct gfmul_ntt *plan = calloc(1, sizeof *plan);
+    if (!size_mul(&numbers, moduli, n) || numbers >> 44 != 0)
+        return GFMUL_ERR_SIZE;
+    opt.dist = opt.dist != 0 ? opt.dist : numbers;
+    if (opt.batch > 1 && opt.dist < numbers)
+        return GFMUL_ERR_ARGUMENT;                                                     /* transforms of a batch would overlap */
+    struct gfmul_ntt *plan = calloc(1, sizeof *plan + moduli * sizeof *plan->modulus); /* moduli < 2^44 */
     if (plan == NULL)
         return GFMUL_ERR_MEMORY;
     plan->opt = opt;
     plan->n = n;
+    plan->moduli = moduli;
     atomic_init(&plan->spare, NULL);
-    enum gfmul_status status = words_of(plan, &words) ? prime_set(plan, p) : GFMUL_ERR_SIZE;
-    if (status == GFMUL_OK)
-        status = tables_create(plan);
+    const enum gfmul_status status = plan_set(plan, p);
     if (status != GFMUL_OK) {
         gfmul_ntt_destroy(plan);
         return status;
@@ -135,14 +161,20 @@ void gfmul_ntt_destroy(struct gfmul_ntt *plan)
 {
     if (plan == NULL)
         return;
-    prime_ring_destroy(plan->ring);
+    for (size_t i = 0; i < plan->moduli; i++)
+        prime_ring_destroy(plan->modulus[i].ring);
     alloc_free(atomic_load(&plan->spare));
     free(plan);
 }
 
 uint64_t gfmul_ntt_root(const struct gfmul_ntt *plan)
 {
-    return plan != NULL ? plan->prime.generator : 0;
+    return gfmul_ntt_root_rns(plan, 0);
+}
+
+uint64_t gfmul_ntt_root_rns(const struct gfmul_ntt *plan, size_t i)
+{
+    return plan != NULL && i < plan->moduli ? plan->modulus[i].prime.generator : 0;
 }
 
 size_t gfmul_ntt_frequency(const struct gfmul_ntt *plan, size_t place)
@@ -191,25 +223,27 @@ static void reorder(const struct gfmul_ntt *plan, uint64_t *to, const uint64_t *
 /* ---- runs ---- */
 
 /* ring_run - in x, aligned, which may be `out` or `in`; backwards into `out`. */
-static bool ring_run(const struct gfmul_ntt *plan, uint64_t *out, const uint64_t *in, uint64_t *x, bool backward,
-                     unsigned threads)
+static bool ring_run(const struct gfmul_ntt *plan, const struct prime_ring *r, uint64_t *out, const uint64_t *in, uint64_t *x,
+                     bool backward, unsigned threads)
 {
-    const struct prime_ring *r = plan->ring;
     return backward ? r->ops->ring_words_back(r, out, x, in, plan->opt.scale != 0, threads)
                     : r->ops->ring_words_forward(r, x, in, threads);
 }
 
-/* transform_run - one transform.   work  out  n words, or NULL if it is not needed */
-static enum gfmul_status transform_run(const struct gfmul_ntt *plan, uint64_t *out, const uint64_t *in, uint64_t *work,
-                                       bool backward, unsigned threads)
+/* transform_run - transform `task` of a batch, modulus by modulus.   work  out  n words, or NULL if it is not needed */
+static enum gfmul_status transform_run(const struct gfmul_ntt *plan, size_t task, uint64_t *out, const uint64_t *in,
+                                       uint64_t *work, bool backward, unsigned threads)
 {
+    const size_t modulus = task % plan->moduli, at = task / plan->moduli * plan->opt.dist + modulus * plan->n;
+    out += at;
+    in += at;
     const bool natural = plan->opt.order == GFMUL_FFT_NATURAL;
     uint64_t *x = work != NULL ? work : out;
     if (natural && backward) {
         reorder(plan, x, in, false);
         in = x;
     }
-    if (!ring_run(plan, out, in, x, backward, threads))
+    if (!ring_run(plan, plan->modulus[modulus].ring, out, in, x, backward, threads))
         return GFMUL_ERR_ARGUMENT;
     if (natural && !backward)
         reorder(plan, out, x, true);
@@ -222,8 +256,11 @@ static enum gfmul_status transform_run(const struct gfmul_ntt *plan, uint64_t *o
 static bool needs_work(const struct gfmul_ntt *plan, const uint64_t *out)
 {
     const size_t bytes = plan->opt.batch > 1 ? plan->opt.dist * sizeof *out : 0;
+    bool vectors = false; /* their lengths are multiples of the alignment */
+    for (size_t i = 0; i < plan->moduli; i++)
+        vectors = vectors || plan->modulus[i].ring->ops->width > 1;
     return plan->opt.order == GFMUL_FFT_NATURAL ||
-           (plan->ring->ops->width > 1 && ((uintptr_t)out % VECTOR_ALIGNMENT != 0 || bytes % VECTOR_ALIGNMENT != 0));
+           (vectors && ((uintptr_t)out % VECTOR_ALIGNMENT != 0 || bytes % VECTOR_ALIGNMENT != 0));
 }
 
 /* spare_take - a workspace of so many words; NULL: no memory. */
@@ -241,18 +278,17 @@ static struct spare *spare_take(struct gfmul_ntt *plan, size_t words)
 
 static enum gfmul_status batch_run(const struct gfmul_ntt *plan, uint64_t *out, const uint64_t *in, uint64_t *work, bool backward)
 {
-    const size_t batch = plan->opt.batch, dist = plan->opt.dist;
-    const unsigned threads = plan->n < parallel_points / batch ? 1 : threads_available(plan->opt.threads);
-    const unsigned outer = batch < threads ? (unsigned)batch : threads;
-    if (batch == 1)
-        return transform_run(plan, out, in, work, backward, threads);
+    const size_t tasks = plan->opt.batch * plan->moduli;
+    const unsigned threads = plan->n < parallel_points / tasks ? 1 : threads_available(plan->opt.threads);
+    const unsigned outer = tasks < threads ? (unsigned)tasks : threads;
+    if (tasks == 1)
+        return transform_run(plan, 0, out, in, work, backward, threads);
     enum gfmul_status status = GFMUL_OK;
 #pragma omp parallel for num_threads(outer) if (outer > 1) schedule(static)
     for (unsigned t = 0; t < outer; t++) {
         ROUND_TO_NEAREST;
-        for (size_t b = batch * t / outer; b < batch * (t + 1) / outer; b++) {
-            const enum gfmul_status one =
-                transform_run(plan, out + b * dist, in + b * dist, work != NULL ? work + t * plan->n : NULL, backward, 1);
+        for (size_t i = tasks * t / outer; i < tasks * (t + 1) / outer; i++) {
+            const enum gfmul_status one = transform_run(plan, i, out, in, work != NULL ? work + t * plan->n : NULL, backward, 1);
             if (one != GFMUL_OK) {
 #pragma omp atomic write
                 status = one;
@@ -276,7 +312,8 @@ static enum gfmul_status run(const struct gfmul_ntt *plan, uint64_t *out, const 
         return batch_run(plan, out, in, NULL, backward);
     struct gfmul_ntt *shared = (struct gfmul_ntt *)(uintptr_t)plan; /* its spare workspace alone changes, atomically */
     const unsigned available = threads_available(plan->opt.threads);
-    struct spare *spare = spare_take(shared, plan->n * (plan->opt.batch < available ? plan->opt.batch : available));
+    const size_t tasks = plan->opt.batch * plan->moduli;
+    struct spare *spare = spare_take(shared, plan->n * (tasks < available ? tasks : available));
     if (spare == NULL)
         return GFMUL_ERR_MEMORY;
     const enum gfmul_status status = batch_run(plan, out, in, spare->memory, backward);
@@ -307,9 +344,11 @@ enum gfmul_status gfmul_ntt_multiply(const struct gfmul_ntt *plan, uint64_t *z, 
         return GFMUL_ERR_OVERLAP;
     ROUND_TO_NEAREST;
     bool good = true;
-    for (size_t b = 0; b < plan->opt.batch; b++) {
-        const size_t at = b * plan->opt.dist;
-        good = plan->ring->ops->ring_words_mul(plan->ring, z + at, x + at, y + at, plan->n) && good;
-    }
+    for (size_t b = 0; b < plan->opt.batch; b++)
+        for (size_t i = 0; i < plan->moduli; i++) {
+            const struct prime_ring *r = plan->modulus[i].ring;
+            const size_t at = b * plan->opt.dist + i * plan->n;
+            good = r->ops->ring_words_mul(r, z + at, x + at, y + at, plan->n) && good;
+        }
     return good ? GFMUL_OK : GFMUL_ERR_ARGUMENT;
 }
