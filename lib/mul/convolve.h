@@ -49,9 +49,9 @@ struct cpu_lease {
 /*
  * The pipeline of a field on the CPU.
  *
- * take     all memory of the attempt's product, whose sizes the plan has counted; the members of l are zero.   Errors: MEMORY
- * convolve the product, or what it is modulo 2^K + plan_field's wraps; sets t->proved.   Errors: INTERRUPTED, MEMORY
- * give     the lease back, after errors as well
+ *   take      all memory of the attempt's product, whose sizes the plan has counted; the members of l are zero.   Errors: MEMORY
+ *   convolve  the product, or what it is modulo 2^K + plan_field's wraps; sets t->proved.   Errors: INTERRUPTED, MEMORY
+ *   give      the lease back, after errors as well
  */
 struct cpu_pipeline {
     enum gfmul_status (*take)(struct attempt *t, struct cpu_lease *l);

@@ -39,7 +39,7 @@ static enum gfmul_status cpu_plan(struct attempt *t)
         t->shape = spectrum->lease.plan.shape;
     else
         TRY(ctx_plan_size(call, &t->request, &t->shape));
-    /* cells: as many as there are digits, if more than the sizes of the operands are known */
+    /* as many cells as the digits fill, if there are more than sizes */
     if ((spectrum || t->shape.grid.a_cells > 1 || t->p->ring > 0) && (t->p->a.limbs || t->p->a.text))
         grid_set(&t->shape, t->p);
     call_slices_limit(call, &t->shape);

@@ -267,7 +267,7 @@ enum gfmul_status plan_prime_size(enum plan_field_id id, struct plan_shape *shap
     } kinds[] = {{false, wrap}, {false, PLAN_WRAP_NEVER}, {true, PLAN_WRAP_NEVER}};
     size_t least = 0;
     assert(id == PLAN_PRIME);
-    (void)id;
+    (void)id; /* in builds without assertions */
     if (request->base != 2 || request->kept || request->rule == GFMUL_RULE_KNUTH || request->packing != GFMUL_PACKING_AUTO)
         return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
                          "precision prime on the CPU multiplies numbers in limbs, without kept spectra");

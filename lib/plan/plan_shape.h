@@ -74,10 +74,10 @@ struct plan_transform {
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
     unsigned row_threads; /* for which the rows were chosen; 0: one */
-    size_t row_stride;    /* doubles from row to row: 2 * row_points and a padding against cache conflicts; primes: see there */
+    size_t row_stride;    /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
     bool streams;         /* the columns are written past the cache: double, and the last pass over them is binary */
     bool leaf_short;      /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
-    /* primes on the CPU: see plan_prime.h.  There row_stride leads from group to group */
+    /* primes on the CPU: see plan_prime.h.  Their row_stride leads from one group of rows to the next */
     unsigned n_primes;      /* that the product is made modulo; else 0 */
     unsigned column_levels; /* n_rows = odd 2^column_levels */
     /* double-double on the CPU: see plan_dd.h */
