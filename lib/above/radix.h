@@ -32,8 +32,8 @@ struct radix_tree {
 enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned base, size_t digits, bool root);
 void radix_end(struct call *call, struct radix_tree *x);
 
-/* radix_pays - whether a number of so many limbs is converted by a tree, not by GMP. */
-bool radix_pays(const struct call *call, size_t limbs, unsigned base);
+/* radix_pays - whether a number of so many limbs is printed, or read, by a tree, not by GMP. */
+bool radix_pays(const struct call *call, size_t limbs, unsigned base, bool print);
 
 /* radix_digits - at least as many digits as a number of so many bits has. */
 size_t radix_digits(size_t bits, unsigned base);

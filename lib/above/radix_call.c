@@ -35,7 +35,7 @@ struct print_arguments {
 /* digits_of - the digits of a > 0, into room for limbs_text_max characters. */
 static enum gfmul_status digits_of(struct call *call, char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base)
 {
-    if (radix_pays(call, an, base))
+    if (radix_pays(call, an, base, true))
         return radix_to_text(call, z, zn, a, an, base);
     if ((base & (base - 1)) != 0)
         TRY(ctx_memory_room(call, (an + 1) * sizeof *a)); /* a copy */
@@ -110,7 +110,7 @@ struct read_arguments {
 /* limbs_of - the limbs of a number that has been read, in room for text_limbs_max of them. */
 static enum gfmul_status limbs_of(struct call *call, mp_limb_t *z, size_t *zn, const struct text_number *x)
 {
-    if (x->n_digits > 0 && radix_pays(call, text_limbs_max(x->n_digits, x->base), x->base))
+    if (x->n_digits > 0 && radix_pays(call, text_limbs_max(x->n_digits, x->base), x->base, false))
         return radix_to_limbs(call, z, zn, x->digits, x->n_digits, x->base);
     TRY(ctx_memory_room(call, x->n_digits)); /* a copy */
     return text_to_limbs(z, zn, x);

@@ -151,10 +151,21 @@ static enum gfmul_status whole(struct call *call, size_t n, mp_limb_t *z, const 
     return status;
 }
 
+/*
+ * share_next - the next product of a call begins: it is told as a sixteenth of what is left.
+ * How many will come is not known here, but the share grows with each of them, and stays below 1.
+ */
+static void share_next(struct call *call)
+{
+    call->share_from += call->share_span;
+    call->share_span = (1 - call->share_from) / 16;
+}
+
 /* by_transform - the product by a kept spectrum, or by none.   Errors: PRECISION: no plan of this ring proves it. */
 static enum gfmul_status by_transform(struct call *call, struct product *p, struct spectrum *spectrum)
 {
     p->b.spectrum = spectrum;
+    share_next(call);
     const unsigned threads = call_threads_limit(call, p->ring);
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
     const enum gfmul_status status = product_make_by(call, p, &engine_cpu);

@@ -44,14 +44,21 @@ enum gfmul_status call_fail(struct call *call, enum gfmul_status status, const c
     return status;
 }
 
+/* share_of_call - from the share of a product that is done to that of a call of many products. */
+static double share_of_call(const struct call *call, double done)
+{
+    return call->share_span > 0 ? call->share_from + call->share_span * done : done;
+}
+
 enum gfmul_status call_progress(struct call *call, double done)
 {
-    return !call->monitor || stage_monitor_tell(call->monitor, done) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
+    return !call->monitor || stage_monitor_tell(call->monitor, share_of_call(call, done)) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
 }
 
 enum gfmul_status call_stage(struct call *call, double from, double to, double points)
 {
-    return !call->monitor || stage_monitor_stage(call->monitor, from, to, points) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
+    const double first = share_of_call(call, from), last = share_of_call(call, to);
+    return !call->monitor || stage_monitor_stage(call->monitor, first, last, points) ? GFMUL_OK : GFMUL_ERR_INTERRUPTED;
 }
 
 void ctx_gmp_info(struct gfmul_plan_info *info)

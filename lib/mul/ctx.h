@@ -120,6 +120,8 @@ struct call {
     size_t allocated; /* bytes held now, against memory_limit */
     size_t reserved;  /* bytes that a fixed operand holds, against memory_limit too */
     size_t peak;      /* the largest value of allocated */
+    /* Of a call of many products: the share that was done before the one under way, and its own.  0: it is the only one. */
+    double share_from, share_span;
     bool low_limbs;   /* the product under way is that of the lowest limbs of one that wraps around: it does not wrap, .. */
     enum gfmul_precision low_precision; /* .. and has that one's precision */
     struct {
