@@ -68,11 +68,22 @@ static bool has_rings(const struct call *call)
            opt->verify != GFMUL_VERIFY_GMP && !ctx->device_named;
 }
 
+/* may_be_exact - whether n is odd_factor * exponent * 2^k: spares most searches that find nothing, which nobody remembers. */
+static bool may_be_exact(size_t n)
+{
+    enum { EXPONENT_END = 32 }; /* digits of a ring have fewer bits */
+    const size_t odd = n >> __builtin_ctzll(n);
+    for (unsigned i = 0; i < PLAN_ODD_FACTORS; i++)
+        if (odd % plan_odd_factor(i) == 0 && odd / plan_odd_factor(i) < EXPONENT_END)
+            return true;
+    return false;
+}
+
 /* choose - the ring of n limbs, or the cheapest one that is not smaller. */
 static struct ring choose(struct call *call, size_t n, bool or_more)
 {
     struct ring r = {.n = n};
-    if (!has_rings(call) || n < call->ctx->planned_mul_limbs || n < RING_LEAST_LIMBS)
+    if (!has_rings(call) || n < call->ctx->planned_mul_limbs || n < RING_LEAST_LIMBS || (!or_more && !may_be_exact(n)))
         return r;
     struct plan_request request;
     struct plan_shape shape;
