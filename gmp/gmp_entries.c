@@ -72,6 +72,9 @@ static NOINLINE void sqr_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t n, con
         route->sqr(z, a, n);
 }
 
+/* Up to so many limbs GMP's squares are those of its schoolbook, however it was tuned. */
+enum { SQR_BASECASE_LIMBS = 10 };
+
 void __MPN(sqr)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
 {
     if (shim_small(n)) {
@@ -80,9 +83,20 @@ void __MPN(sqr)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
     }
     const struct route *route = route_seen(CALLER);
     if (route && shim_below(n, &shim_limits.least_sqr))
-        route->sqr(z, a, n);
+        (n <= SQR_BASECASE_LIMBS ? route->sqr_basecase : route->sqr)(z, a, n); /* GMP's sqr would come back to the entry below */
     else
         sqr_long(z, a, n, CALLER);
+}
+
+/* GMP's modular powers call its schoolbook of squares itself. */
+void __MPN(sqr_basecase)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
+{
+    if (shim_small(n)) {
+        sqr_small[n - 1](z, a);
+        return;
+    }
+    if (shim_below(n, &shim_limits.basecase) || !shim_short_mul(z, a, (size_t)n, a, (size_t)n))
+        route_of(CALLER)->sqr_basecase(z, a, n);
 }
 
 /* wrap_short - whether a product modulo B^n +- 1 is short: n is, or an operand. */

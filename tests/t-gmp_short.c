@@ -17,7 +17,11 @@
 #include "short/short.h"
 #include "test.h"
 
-enum { LIMBS = 700 };
+enum { LIMBS = 700, BASECASE_LIMBS = 20 /* what any GMP's schoolbook takes */ };
+
+#ifdef HAVE_MPN_BASECASE
+void __MPN(sqr_basecase)(mp_limb_t *, const mp_limb_t *, mp_size_t); /* gmp.h does not declare it */
+#endif
 
 static struct gmp_copy reference;
 static mp_limb_t a[LIMBS], b[LIMBS], z[2 * LIMBS + 1], want[2 * LIMBS + 1];
@@ -46,6 +50,13 @@ static void check_entries(size_t an, size_t bn)
     mpn_sqr(z, a, (mp_size_t)an);
     reference.sqr(want, a, (mp_size_t)an);
     test_equal_limbs(z, want, 2 * an + 1);
+#ifdef HAVE_MPN_BASECASE
+    if (an <= BASECASE_LIMBS) {
+        memset(z, 0x55, 2 * an * sizeof *z);
+        __MPN(sqr_basecase)(z, a, (mp_size_t)an);
+        test_equal_limbs(z, want, 2 * an + 1);
+    }
+#endif
     mpn_mul_n(z, a, a, (mp_size_t)an); /* one operand twice */
     test_equal_limbs(z, want, 2 * an + 1);
     mpn_mul(z, a, (mp_size_t)an, a, (mp_size_t)an);
