@@ -193,6 +193,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-26-prime-auto.tsv \
     bench/results/zen4-2/2026-11-26-wrap-1e4.tsv \
     bench/results/zen4-2/2026-11-27-crossover-short.tsv \
+    bench/results/zen4-2/2026-11-27-crossover-short-2.tsv \
     bench/results/zen4-2/2026-11-27-crossover-short-avx2.tsv \
     bench/results/zen4-2/2026-11-27-crossover-short-avx512.tsv \
     bench/results/zen4-2/2026-11-27-gmp-dropin-short.tsv \
@@ -201,6 +202,7 @@ bench_data = \
     bench/results/zen4-2/2026-11-27-above-parts.tsv \
     bench/results/zen4-2/2026-11-27-above-root.tsv \
     bench/results/zen4-2/2026-11-27-above-to_text.tsv \
+    bench/results/zen4-2/2026-11-27-gmp-dropin-short-2.tsv \
     bench/results/zen4-2/2026-11-27-gmp-dropin-digits.tsv \
     bench/results/zen4-2/2026-11-27-programs.tsv \
     bench/results/zen4-2/2026-11-27-ntt-words.tsv \
