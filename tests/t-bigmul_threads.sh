@@ -47,4 +47,16 @@ export GOMP_STACKSIZE
 expect 1
 unset GOMP_STACKSIZE
 
+# Waiting threads sleep, unless the environment says something else; GCC's run-time library prints how often they look.
+random_digits 300000 10 5 >long
+spins() { OMP_DISPLAY_ENV=verbose "$BIGMUL" -o got "$@" 2>&1 | sed -n "s/.*GOMP_SPINCOUNT = '\([0-9]*\)'.*/\1/p" | tail -n 1; }
+unset OMP_WAIT_POLICY GOMP_SPINCOUNT
+if [[ $(OMP_WAIT_POLICY=passive spins a b) == 0 ]]; then
+    check "long files: threads spin" test "$(spins long long)" = 0
+    check "a pipe: threads spin" test "$(spins - b <long)" = 0
+    check "OMP_WAIT_POLICY=active has no effect" test "$(OMP_WAIT_POLICY=active spins long long)" != 0
+    check "a second start for short files" test "$(spins a b)" != 0
+    check "a second start for one thread" test "$(spins -t 1 long long)" != 0
+fi
+
 finish

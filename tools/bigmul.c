@@ -405,6 +405,7 @@ int main(int argc, char **argv)
     job.settings.argv = argv;
     if (job.settings.build_parts > 0)
         _exit(start_help(&job.settings));
+    threads_wait_asleep(&job.settings);
     status = run(&job);
     if (!job.device_used)
         gfmul_ctx_destroy(job.ctx);

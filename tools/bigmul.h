@@ -62,6 +62,16 @@ int options_parse(struct settings *settings, bool *done, int argc, char **argv);
 /* options_unsupported - say which of the choices this build or this machine does not have. */
 void options_unsupported(const struct gfmul_options *library);
 
+/* ---- bigmul_wait.c: threads that wait ---- */
+
+/*
+ * threads_wait_asleep - start the program once more with OMP_WAIT_POLICY=passive, which OpenMP reads before main.
+ *
+ *   settings  in  as on the command line.  Nothing has been opened or read yet
+ * Returns only if nothing is to be gained: the variable is set, one thread was asked for, or the files are short.
+ */
+void threads_wait_asleep(const struct settings *settings);
+
 /* ---- bigmul_message.c: messages, names in them, and time ---- */
 
 /* complain - print "bigmul: ..." and a line end on standard error, after erasing the progress bar. */

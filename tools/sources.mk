@@ -14,6 +14,7 @@ bigmul_files = \
     tools/bigmul_progress.c \
     tools/bigmul_signal.c \
     tools/bigmul_start.c \
+    tools/bigmul_wait.c \
     tools/bigmul_stats.c \
     tools/bigmul.h
 

@@ -76,9 +76,9 @@ static void ifma_digits_begin(struct ifma_join *join, uint64_t *delta, unsigned 
         if (i + 1 < n_primes)
             continue;
         join->offset[i] = _mm512_set1_pd(0x1p52 + (double)(sum + p / 4)); /* representatives from -p / 4 on */
-        join->last = _mm512_set1_pd(0x1p52 + (double)(p / 4 + IFMA_ABOVE));
         delta[i] = IFMA_ABOVE;
     }
+    join->last = _mm512_set1_pd(0x1p52 + (double)(prime_table[n_primes - 1].p / 4 + IFMA_ABOVE));
 }
 
 /* weight_words - of the weight of digit i: p1 may be one word of 50 bits if words are of 40 and more. */
