@@ -381,6 +381,11 @@ static void test_launches(void)
  */
 static void test_counts(void)
 {
+    if (!have_device || device_lacks(false)) {
+        TEST_SKIP("no device");
+        return;
+    }
+#ifdef HAVE_OPENCL
     static const struct {
         const char *row;
         unsigned once, by_stage;
@@ -394,11 +399,6 @@ static void test_counts(void)
                 {"fft_4_coalesced", 1, 2},
                 {"stockham", 0, 1},
                 {"local", 2, 0}}; /* the reversal first */
-    if (!have_device || device_lacks(false)) {
-        TEST_SKIP("no device");
-        return;
-    }
-#ifdef HAVE_OPENCL
     static double x[1 << 12], y[1 << 12];
     size_t i = 0;
     const struct gfmul_fft_algorithm *row;
