@@ -1,12 +1,12 @@
 /*
- * attempt.c - the loop that makes a product: plan, lease, run, judge, verify; else the next attempt.
+ * attempt.c - the loop that makes a product: plan, lease, run, judge, verify.  If one of these fails, the next attempt begins.
  *
- *     what became of an attempt              the next one
- *     not proved by what was measured        smaller digits, then the worst case; a kept spectrum: none
- *     wrong by its residue, rule checked     likewise, while the digits are not proved
- *     wrong otherwise, on a device           once more the same
- *     no memory                              on a device: in smaller parts; a product that wraps around: one that does not
- *     no more of these, or another error     the CPU, unless the device was named
+ *     how an attempt failed                  the next attempt
+ *     the measured figures prove nothing      smaller digits, then the worst case; with a kept spectrum: none
+ *     wrong residue under rule checked       likewise, while the digits are not proved
+ *     wrong otherwise, on a device           the same plan once more
+ *     out of memory                          on a device: smaller parts; if the product wraps around: one that does not
+ *     nothing left, or another error         the CPU, unless the caller named the device
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -21,7 +21,7 @@
 
 enum {
     PART_LIMBS_LEAST = 64,
-    MODULI_ANEW_BITS = 1 << 22, /* products of that size take some ms, and primes of their own 20 us at most */
+    MODULI_ANEW_BITS = 1 << 22, /* such a product takes some ms, and drawing its own primes at most 20 us */
 };
 
 bool call_judge(struct call *call, const struct plan_shape *shape, const struct plan_figures *figures, size_t cell)
@@ -39,7 +39,7 @@ bool call_judge(struct call *call, const struct plan_shape *shape, const struct 
     return proved;
 }
 
-/* attempt_init - all but the request, which attempt_begin makes, and what follows from it. */
+/* attempt_init - set all members before `request`; attempt_begin sets the request, and planning the rest. */
 static void attempt_init(struct attempt *t, struct call *call, const struct product *p)
 {
     const double bits = number_bits(&p->z);
@@ -51,14 +51,14 @@ static void attempt_init(struct attempt *t, struct call *call, const struct prod
     t->parts = (struct grid_parts){1, 1};
 }
 
-/* rule_checks - whether residues belong to the making of the product, whatever the options say. */
+/* rule_checks - whether the product is only accepted after a residue check, whatever the options say. */
 static bool rule_checks(const struct attempt *t)
 {
     const bool exact = t->engine->id == GFMUL_ENGINE_GMP || (t->shape.field == PLAN_PRIME && !t->engine->remote);
     return t->engine->unproved || (t->call->ctx->opt.rule == GFMUL_RULE_CHECKED && !exact);
 }
 
-/* takes_residues - whether residues are taken whatever `verify` says: they decide, or a certificate has them. */
+/* takes_residues - whether residues are computed whatever `verify` says: they decide, or the certificate lists them. */
 static bool takes_residues(const struct attempt *t)
 {
     return rule_checks(t) || (t->call->ctx->opt.certify && t->engine->id != GFMUL_ENGINE_GMP);
@@ -66,7 +66,7 @@ static bool takes_residues(const struct attempt *t)
 
 /* ---- plans ---- */
 
-/* request_parts - the request of products of two parts of the operands. */
+/* request_parts - set the request for the product of one part of a and one part of b. */
 static void request_parts(struct attempt *t)
 {
     const struct product *p = t->p;
@@ -78,7 +78,7 @@ static void request_parts(struct attempt *t)
     t->request.pieces = t->request.pieces && grid_is_whole(&t->parts);
 }
 
-/* parts_more - cut the longer part in two; false: this product is not made in parts, or they are short. */
+/* parts_more - cut the longer part in two; false: this product cannot be cut, or its parts are short already. */
 static bool parts_more(struct attempt *t)
 {
     const struct product *p = t->p;
@@ -91,7 +91,7 @@ static bool parts_more(struct attempt *t)
     return true;
 }
 
-/* attempt_begin - what all attempts by an engine have in common: its first request. */
+/* attempt_begin - reset the plan, and make the first request to an engine. */
 static void attempt_begin(struct attempt *t)
 {
     const struct product *p = t->p;
@@ -99,7 +99,7 @@ static void attempt_begin(struct attempt *t)
     memset(&t->shape, 0, sizeof t->shape);
     memset(&t->request, 0, sizeof t->request);
     if (p->b.spectrum)
-        return; /* it has the plan */
+        return; /* the spectrum has a plan */
     ctx_plan_request(t->call, &t->request, p->a.base, number_size(&p->a), number_size(&p->b), p->square);
     if ((t->request.ring = p->ring) > 0) {
         t->request.precision = GFMUL_PRECISION_DOUBLE;
@@ -108,7 +108,7 @@ static void attempt_begin(struct attempt *t)
     t->request.pieces = t->engine->remote && t->request.rule == GFMUL_RULE_KNUTH && p->a.base == 2 && !p->z.words;
 }
 
-/* attempt_plan - shape and info of what the request asks for; refused: it takes too much memory, or too long transforms. */
+/* attempt_plan - plan the request: shape and info.  Sets `refused` if it needs too much memory or too long transforms. */
 static enum gfmul_status attempt_plan(struct attempt *t)
 {
     request_parts(t);
@@ -118,7 +118,7 @@ static enum gfmul_status attempt_plan(struct attempt *t)
     return status;
 }
 
-/* attempt_reduced - whether the request is one that takes less memory now, after one that was refused. */
+/* attempt_reduced - change a refused request so that it needs less memory; false: it was not refused, or nothing is left. */
 static bool attempt_reduced(struct attempt *t)
 {
     if (!t->refused)
@@ -145,9 +145,9 @@ bool attempt_smaller(struct attempt *t)
 /* ---- checks ---- */
 
 /*
- * attempt_moduli - the primes for a check by residues.
- * If the residues decide, or are certified, products of MODULI_ANEW_BITS on have primes of their own.  Those by a kept residue
- * have the context's.
+ * attempt_moduli - choose the primes for the residue check.
+ * If the residues decide or are certified, each product of at least MODULI_ANEW_BITS draws its own primes.  If an operand's
+ * residues are kept, the product uses the context's primes, because they were kept for those.
  */
 static enum gfmul_status attempt_moduli(const struct attempt *t)
 {
@@ -159,7 +159,7 @@ static enum gfmul_status attempt_moduli(const struct attempt *t)
     return call_moduli(call, n, decides && !kept && call->product_bits >= MODULI_ANEW_BITS);
 }
 
-/* attempt_verify - the checks that the rule, the engine and the options want.   verify in: the options'. */
+/* attempt_verify - run the checks that the rule, the engine and the options ask for.   verify in: whether the options count */
 static enum gfmul_status attempt_verify(struct attempt *t, bool verify)
 {
     struct call *call = t->call;
@@ -167,8 +167,8 @@ static enum gfmul_status attempt_verify(struct attempt *t, bool verify)
     const enum gfmul_verify how = call->ctx->opt.verify;
     const bool must = takes_residues(t), wanted = (verify || t->engine->remote) && how != GFMUL_VERIFY_NONE;
     if (p->z.words || p->ring > 0 || t->engine->id == GFMUL_ENGINE_GMP)
-        return GFMUL_OK; /* the first is checked where it is fetched, the second in what is made of it */
-    /* residues mask a bit of each character */
+        return GFMUL_OK; /* words are checked when they are fetched; a caller who asks for a ring checks the final result */
+    /* the residue code masks a bit of each character, so it would not notice one that is no digit */
     if (t->engine->remote && p->z.digits && (must || wanted) && !text_is_digits(p->z.digits, p->z.n, p->z.base, call->threads))
         return call_fail(call, GFMUL_ERR_VERIFY, "the product has characters that are no digits");
     if (must || (wanted && how == GFMUL_VERIFY_MOD)) {
@@ -186,7 +186,7 @@ static void attempt_release(struct attempt *t, enum gfmul_status status, bool ag
         t->leased = t->engine->release && t->engine->release(t, status, again);
 }
 
-/* attempt_run - one attempt, as far as its product: lease and run. */
+/* attempt_run - plan, lease and run one attempt, without judging or checking its product. */
 static enum gfmul_status attempt_run(struct attempt *t)
 {
     struct phase_clock *clock = &t->call->clock;
@@ -207,7 +207,7 @@ static enum gfmul_status attempt_run(struct attempt *t)
     return t->engine->run(t);
 }
 
-/* attempt_next - whether there is another attempt by this engine, after one that made no product; it is what t asks for then. */
+/* attempt_next - set up the next attempt by this engine after a failed one; false: there is none. */
 static bool attempt_next(struct attempt *t, enum gfmul_status *status, bool *again)
 {
     struct call *call = t->call;
@@ -232,12 +232,12 @@ static bool attempt_next(struct attempt *t, enum gfmul_status *status, bool *aga
     return attempt_reduced(t);
 }
 
-/* attempts - the product by t->engine. */
+/* attempts - make the product by t->engine. */
 static enum gfmul_status attempts(struct attempt *t, bool verify)
 {
     struct call *call = t->call;
     const unsigned threads = call->threads;
-    char before[sizeof call->report.detail]; /* why no device makes the product, perhaps */
+    char before[sizeof call->report.detail]; /* may say why no device makes the product */
     bool again = false;
     enum gfmul_status status;
     memcpy(before, call->report.detail, sizeof before);
@@ -260,13 +260,13 @@ static enum gfmul_status attempts(struct attempt *t, bool verify)
             return status;
     }
     call->threads = threads;
-    memcpy(call->report.detail, before, sizeof before); /* in place of what an attempt that was given up left */
+    memcpy(call->report.detail, before, sizeof before); /* failed attempts may have overwritten it */
     if (again)
         call_detail(call, "%.60s: the first product was wrong, and was made again there", t->info.device);
     return GFMUL_OK;
 }
 
-/* attempts_beside - the same by a device; residues of limbs are taken while it works. */
+/* attempts_beside - the same on a device; the host computes residues of limbs while the device works. */
 static enum gfmul_status attempts_beside(struct attempt *t, bool verify)
 {
     struct mul_beside beside;
@@ -280,16 +280,16 @@ static enum gfmul_status attempts_beside(struct attempt *t, bool verify)
 }
 
 /*
- * attempts_remote - the same by a device.
+ * attempts_remote - the same on a device, with the CPU as the way out.
  *
- *   done  out  false: the CPU has to make it; the report says why
+ *   done  out  false: the CPU has to make the product; the report says why
  */
 static enum gfmul_status attempts_remote(struct attempt *t, bool verify, bool *done)
 {
     struct call *call = t->call;
     const struct gfmul_report before = call->report;
     const enum gfmul_status status = attempts_beside(t, verify);
-    const bool local = !t->p->z.words; /* the CPU can */
+    const bool local = !t->p->z.words; /* the CPU can make it */
     *done = true;
     if (status == GFMUL_OK || status == GFMUL_ERR_INTERRUPTED || (t->p->b.spectrum && status == GFMUL_ERR_PRECISION))
         return status;
@@ -302,7 +302,7 @@ static enum gfmul_status attempts_remote(struct attempt *t, bool verify, bool *d
         t->engine->failed(t, why);
     if (!local || (call->ctx->device_named && status != GFMUL_ERR_VERIFY))
         return call_fail(call, status, "%s", why);
-    /* the report starts anew, but for the failures */
+    /* reset the report, but keep the count of failures */
     const unsigned errors = call->report.n_device_errors + (status != GFMUL_ERR_UNSUPPORTED && status != GFMUL_ERR_VERIFY);
     call->report = before;
     call->report.n_device_errors = errors;
@@ -340,7 +340,7 @@ static enum gfmul_status product_by_rows(struct attempt *t, bool verify)
     for (;;) {
         bool done = true;
         TRY(engine_next(t, &i));
-        if (!t->engine) /* the last row takes all but what others have the spectrum of */
+        if (!t->engine) /* the last row takes any product, except one whose spectrum belongs to another engine */
             return GFMUL_ERR_PRECISION;
         if (verify && t->engine->id != GFMUL_ENGINE_GMP)
             TRY(product_verify_room(t->call, t->p, 0));
@@ -363,7 +363,7 @@ enum gfmul_status product_make(struct call *call, const struct product *p, bool 
     return status;
 }
 
-/* plan_by - the plan by t->engine; planning itself takes no memory, so that the machine's is no limit. */
+/* plan_by - plan by t->engine.  Planning allocates nothing, so the machine's memory is no limit here. */
 static enum gfmul_status plan_by(struct attempt *t)
 {
     enum gfmul_status status;
@@ -377,7 +377,7 @@ static enum gfmul_status plan_by(struct attempt *t)
     return attempt_plan(t);
 }
 
-/* prepare_by - for a product by t->engine, on a device: what it takes is taken and given back, and kept there. */
+/* prepare_by - on a device: build programs, or take a lease and release it; the device's store keeps what was made. */
 static enum gfmul_status prepare_by(struct attempt *t, const struct foresight *also)
 {
     enum gfmul_status status = GFMUL_OK;
@@ -455,11 +455,11 @@ enum gfmul_status spectrum_make(struct call *call, struct spectrum **x, const st
         status = engine_next(&t, &i);
     while (status == GFMUL_OK && t.engine && !t.engine->keep);
     if (status != GFMUL_OK || !t.engine)
-        return GFMUL_OK; /* of a device that was named: its products will say so */
+        return GFMUL_OK; /* a named device failed: its products will report that */
     const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
     status = t.engine->keep(&t, x, worst_case);
     phase_enter(&call->clock, phase);
-    return t.engine->remote ? GFMUL_OK : status; /* no room there: plain products, which say so, or find another way */
+    return t.engine->remote ? GFMUL_OK : status; /* no room on the device: plain products report it or find another way */
 }
 
 enum gfmul_status spectrum_make_by(struct call *call, struct spectrum **x, const struct product *p, const struct engine *engine)

@@ -44,7 +44,7 @@ enum gfmul_status call_fail(struct call *call, enum gfmul_status status, const c
     return status;
 }
 
-/* share_of_call - from the share of a product that is done to that of a call of many products. */
+/* share_of_call - convert the finished share of one product to the share of the whole call, which may make many. */
 static double share_of_call(const struct call *call, double done)
 {
     return call->share_span > 0 ? call->share_from + call->share_span * done : done;
@@ -96,7 +96,7 @@ bool ctx_primes_draw(struct gfmul_ctx *ctx, unsigned n)
         drawn++;
     if (drawn == n)
         return true;
-    if (!residue_primes_draw(ctx->prime_bits, p, n - drawn)) /* it may have written some */
+    if (!residue_primes_draw(ctx->prime_bits, p, n - drawn)) /* into p, because a failed draw may have written some */
         return false;
     memcpy(ctx->residue_prime + drawn, p, (n - drawn) * sizeof p[0]);
     return true;

@@ -1,14 +1,14 @@
 /*
- * call_run.c - a call of a public function: on the calling thread, or on a thread of the context (doc/decisions/threads.md).
+ * call_run.c - run a public function on the calling thread, or on a thread of the context (doc/decisions/threads.md).
  *
- *     the calling thread                      the context's thread, a runner
+ *     the calling thread                      the context's thread, called a runner
  *     hands over the work                     plans, multiplies, checks
- *     waits                                   its threads come to rest; it asks for the callback, and waits
- *     runs the callback, holding nothing
+ *     waits                                   lets its threads come to rest, asks for the callback, waits
+ *     runs the callback, holding no lock
  *     answers, waits                          goes on, or ends with INTERRUPTED
  *
- * If the callback is left by a long jump, an exception, or the end of its thread, the runner still waits.  Whoever finds it so
- * lets it end with INTERRUPTED: what the call owns is given back as after any error.
+ * The callback may be left by a long jump, an exception, or the end of its thread.  The runner is then still waiting.  The next
+ * function that finds it lets it end with INTERRUPTED, and the runner frees what the call owns, as after any error.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -24,8 +24,8 @@
 #include "base/threads.h"
 
 enum {
-    RUNNER_STACK_BYTES = 1 << 20, /* address space, of which pages are taken as they are used */
-    DRIVER_STACK_BYTES = 8 << 20  /* drivers compile programs */
+    RUNNER_STACK_BYTES = 1 << 20, /* address space only: the system maps pages on first use */
+    DRIVER_STACK_BYTES = 8 << 20  /* OpenCL drivers compile programs on this stack */
 };
 
 enum runner_state {
@@ -37,18 +37,18 @@ enum runner_state {
 };
 
 struct runner {
-    struct runner *next; /* of the context; guarded by its lock, as is */
-    bool taken;          /* by a call */
-    pthread_t caller;    /* of that call */
+    struct runner *next; /* in the context's list; guarded by the context's lock, as is .. */
+    bool taken;          /* .. this: a call uses the runner */
+    pthread_t caller;    /* the thread that made this call */
     struct gfmul_ctx *ctx;
     pthread_t thread;
-    unsigned forks;       /* forks_count: a child has no such thread */
+    unsigned forks;       /* forks_count at its start: after a fork the child lacks this thread */
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t changed;
     enum runner_state state;
-    double share; /* to be told */
+    double share; /* for the callback */
     bool stop;    /* the callback's answer */
-    unsigned n_settled; /* calls that were left, and have ended */
+    unsigned n_settled; /* how many abandoned calls have ended here */
     struct call_work work;
     _Alignas(16) unsigned char arguments[CALL_ARGUMENT_BYTES];
     enum gfmul_status status;
@@ -57,7 +57,7 @@ struct runner {
 
 /* ---- the runner's side ---- */
 
-/* ask - have the callback told; whether it wants the work to stop. */
+/* ask - have the calling thread run the callback; true: the work has to stop. */
 static bool ask(void *arg, double share)
 {
     struct runner *r = arg;
@@ -72,7 +72,7 @@ static bool ask(void *arg, double share)
     return stop;
 }
 
-/* work_do - the call. */
+/* work_do - begin the call, run it, end it. */
 static enum gfmul_status work_do(struct call *call, struct gfmul_ctx *ctx, const struct call_work *work, struct runner *r)
 {
     struct stage_monitor monitor;
@@ -123,7 +123,7 @@ static void runner_free(struct runner *r)
     alloc_free(r);
 }
 
-/* runner_make - a runner with its thread; NULL: there is none. */
+/* runner_make - create a runner and its thread; NULL: no memory, or no thread. */
 static struct runner *runner_make(struct gfmul_ctx *ctx)
 {
     struct runner *r = alloc_zeroed(sizeof *r);
@@ -149,7 +149,7 @@ static struct runner *runner_make(struct gfmul_ctx *ctx)
     return r;
 }
 
-/* runner_take - an idle runner of the context, or a new one.   NULL: there is none. */
+/* runner_take - take an idle runner of the context, or create one; NULL on failure. */
 static struct runner *runner_take(struct gfmul_ctx *ctx)
 {
     struct runner *r;
@@ -178,7 +178,7 @@ static void runner_put(struct runner *r)
     pthread_mutex_unlock(&r->ctx->lock);
 }
 
-/* runner_settle - let a call that was left end. */
+/* runner_settle - let an abandoned call end. */
 static void runner_settle(struct runner *r)
 {
     if (r->forks != forks_count())
@@ -195,7 +195,7 @@ static void runner_settle(struct runner *r)
     runner_put(r);
 }
 
-/* runner_left - one that this thread, or whoever if `any`, has left within the callback; NULL: none. */
+/* runner_left - a runner whose call was abandoned in its callback, by this thread or, if `any`, by any thread; NULL: none. */
 static struct runner *runner_left(struct gfmul_ctx *ctx, bool any)
 {
     struct runner *r;
@@ -245,7 +245,7 @@ void ctx_runners_end(struct gfmul_ctx *ctx)
     for (struct runner *r; (r = runner_left(ctx, true)) != NULL;)
         runner_settle(r);
     ctx_runners_trim(ctx);
-    while (ctx->runners) { /* of a parent process */
+    while (ctx->runners) { /* these belonged to the parent process: they have no threads here */
         struct runner *const r = ctx->runners;
         ctx->runners = r->next;
         alloc_free(r);
@@ -254,7 +254,7 @@ void ctx_runners_end(struct gfmul_ctx *ctx)
 
 /* ---- the caller's side ---- */
 
-/* left - the callback was left by an exception, or by the end of its thread. */
+/* left - cleanup handler: an exception, or the end of the thread, has left the callback. */
 static void left(struct runner *const *r)
 {
     if (*r)
@@ -262,10 +262,10 @@ static void left(struct runner *const *r)
 }
 
 /*
- * callback - what the program says to this share; it may never return.
+ * callback - run the program's callback with this share; true: stop.  It may never return.
  *
  *   r  in  the runner that waits for it, or NULL
- * What it changes of the floating-point environment ends with it.
+ * The floating-point environment is restored after it.
  */
 static bool callback(const struct gfmul_options *opt, double share, struct runner *r)
 {
@@ -279,8 +279,9 @@ static bool callback(const struct gfmul_options *opt, double share, struct runne
 }
 
 /*
- * answer - tell the callback what the runner asks for.   With its lock, which nobody has meanwhile.
- * false: the call is over, and the lock is free.  The process forked, or the callback called the library with this context.
+ * answer - run the callback for the runner.   Called with the runner's lock; the lock is free while the callback runs.
+ * false: the call is over, and the lock is free.  Either the process forked, or the callback called the library with this
+ * context.
  */
 static bool answer(struct runner *r, int cancel)
 {
@@ -304,7 +305,7 @@ static bool answer(struct runner *r, int cancel)
     return true;
 }
 
-/* fail - a call that did not come to run. */
+/* fail - report a call that fails before it runs. */
 static enum gfmul_status fail(struct gfmul_ctx *ctx, const struct call_work *work, enum gfmul_status status, const char *why)
 {
     struct call call;
@@ -315,7 +316,7 @@ static enum gfmul_status fail(struct gfmul_ctx *ctx, const struct call_work *wor
     return status;
 }
 
-/* run_apart - the call on a runner.   cancel in: the thread's cancellation state; it is off while the thread waits. */
+/* run_apart - run the call on a runner.   cancel in: the thread's cancellation state; cancellation is off while it waits */
 static enum gfmul_status run_apart(struct gfmul_ctx *ctx, const struct call_work *work, int cancel)
 {
     struct runner *r = runner_take(ctx);
@@ -348,7 +349,7 @@ static enum gfmul_status run_apart(struct gfmul_ctx *ctx, const struct call_work
     return status;
 }
 
-/* run_here - the call on this thread. */
+/* run_here - run the call on this thread. */
 static enum gfmul_status run_here(struct gfmul_ctx *ctx, const struct call_work *work)
 {
     struct call call;

@@ -1,5 +1,5 @@
 /*
- * certificate.c - what the proof of a product used, kept while it is made, and as text (doc/certificate.md).
+ * certificate.c - record what the proof of a product uses while the product is made, and print it (doc/certificate.md).
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -52,14 +52,14 @@ void call_proof_add(struct call *call, const struct plan_shape *shape, const str
 
 /* ---- as text ---- */
 
-/* The text so far: `length` characters, of which those that fit are in buf; their checksum, FNV-1a of 64 bits. */
+/* The text so far: `length` characters, of which buf holds as many as fit, and their 64-bit FNV-1a checksum. */
 struct text {
     char *buf;
     size_t size, length;
     uint64_t checksum;
 };
 
-/* put - a line or a part of one, of less than 512 characters. */
+/* put - append a line or a part of a line, less than 512 characters. */
 __attribute__((format(printf, 2, 3))) static void put(struct text *t, const char *format, ...)
 {
     char part[512];
@@ -103,7 +103,7 @@ static void put_pass(struct text *t, const struct plan_shape *s, unsigned p)
     put(t, "\n");
 }
 
-/* put_primes - of a product modulo primes: nothing is rounded, sizes are all of the proof. */
+/* put_primes - print a transform modulo primes; nothing is rounded there, so the sizes alone are the proof. */
 static void put_primes(struct text *t, const struct plan_shape *s)
 {
     put(t, "field: prime\n");
@@ -151,7 +151,7 @@ static void put_transform(struct text *t, const struct proof_transform *x)
     put(t, "bound: %a\n", bound);
 }
 
-/* is_proved - whether a proof of all transforms is in the text.  Those of devices are not: their passes have other forms. */
+/* is_proved - whether the text proves all transforms.  It does not for devices, because their passes have other forms. */
 static bool is_proved(const struct proof *proof)
 {
     const struct proof_transform *t = proof->transform;
@@ -164,7 +164,7 @@ static bool is_proved(const struct proof *proof)
     return t[0].used;
 }
 
-/* is_adaptive - whether a transform under the classical rule has levels in double. */
+/* is_adaptive - whether some transform under the classical rule computes levels in double. */
 static bool is_adaptive(const struct proof *proof)
 {
     bool found = false;

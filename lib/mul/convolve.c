@@ -1,5 +1,5 @@
 /*
- * convolve.c - the pipeline on the CPU: digits, spectra, product, digits, carry; whole, or by the cells of a grid.
+ * convolve.c - the pipeline on the CPU: digits, spectra, product, digits, carry; for whole operands or for the cells of a grid.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -13,19 +13,19 @@
 #include "plan/plan_dd.h"
 #include "plan/plan_field.h"
 
-/* One convolution: in which call, by which plan, with what memory, of which product. */
+/* One convolution: its call, its plan, its memory and its product. */
 struct convolution {
     struct call *call;
     const struct plan *plan;
     struct workspace *work;
     const struct product *p;
-    bool *fits; /* false: what was measured is too large */
+    bool *fits; /* false: the measured figures are too large */
 };
 
-/* Shares of a product that are done behind its stages, about; the rest is the check's. */
+/* The share of the work, about, that is finished after each stage; the check takes the rest. */
 static const double share_cut = 0.3, share_spectra = 0.7, share_product = 0.92;
 
-/* operand_digits - balanced digits of the whole operand, the one for the last carry included. */
+/* operand_digits - how many balanced digits the whole operand has, with one more for the last carry. */
 static size_t operand_digits(const struct plan_shape *s, const struct number *op)
 {
     if (op->text)
@@ -41,7 +41,7 @@ static void operand_source(struct digit_source *source, const struct plan *plan,
         limbs_source(source, plan, op->limbs, op->n);
 }
 
-/* used_points - points that count digits reach. */
+/* used_points - how many points `count` digits fill. */
 static size_t used_points(const struct plan_shape *s, size_t count)
 {
     size_t points = s->transform.packing == GFMUL_PACKING_ONE_FOR_HALF ? (count + 1) / 2 : count;
@@ -50,7 +50,7 @@ static size_t used_points(const struct plan_shape *s, size_t count)
 
 /* ---- cells ---- */
 
-/* cells_of - cells of an operand of so many digits, of which the last one may have `last`. */
+/* cells_of - how many cells an operand of so many digits fills; the last cell may have up to `last` digits. */
 static size_t cells_of(size_t digits, size_t cell, size_t last)
 {
     return digits <= last ? 1 : (digits - last - 1) / cell + 2;
@@ -59,8 +59,8 @@ static size_t cells_of(size_t digits, size_t cell, size_t last)
 void grid_set(struct plan_shape *s, const struct product *p)
 {
     struct plan_grid *grid = &s->grid;
-    const size_t planned = plan_grid_sums(s); /* by the most digits that operands of this length may have */
-    if (grid->cell_digits == 0)               /* a spectrum may be for longer operands than it was planned for */
+    const size_t planned = plan_grid_sums(s); /* for the most digits that operands of this length may have */
+    if (grid->cell_digits == 0)               /* a kept spectrum may meet longer operands than it was planned for */
         grid->cell_digits = (s->digits.an - 1) / PLAN_LEAF_POINTS * PLAN_LEAF_POINTS;
     grid->a_cells = cells_of(operand_digits(s, &p->a), grid->cell_digits, s->digits.an);
     grid->b_cells = p->b.spectrum ? 1 : cells_of(operand_digits(s, &p->b), grid->cell_digits, s->digits.bn);
@@ -70,20 +70,20 @@ void grid_set(struct plan_shape *s, const struct product *p)
         grid->cell_digits = 0;
 }
 
-/* Digits of an operand. */
+/* A run of digits of an operand. */
 struct cell {
     const struct number *op;
     size_t first, count;
 };
 
-/* cell_of - cell i of n. */
+/* cell_of - the digits of cell i of n. */
 static struct cell cell_of(const struct plan_shape *s, const struct number *op, size_t i, size_t n)
 {
     const size_t first = i * s->grid.cell_digits;
     return (struct cell){op, first, i + 1 < n ? s->grid.cell_digits : operand_digits(s, op) - first};
 }
 
-/* cell_cut - digits into x, behind their column passes. */
+/* cell_cut - cut a cell's digits into x and run the column passes on them. */
 static void cell_cut(const struct convolution *c, double *x, const struct cell *cell, enum digit_part part,
                      struct digit_norms *norms)
 {
@@ -93,7 +93,7 @@ static void cell_cut(const struct convolution *c, double *x, const struct cell *
     c->plan->ops->source_to_columns(c->plan, x, c->work->scratch, &slice, norms, c->call->threads);
 }
 
-/* fits_before - whether these operands may be multiplied: what is judged by their norms alone stays so. */
+/* fits_before - whether the operands' norms allow the product; called before the product, so no error is measured yet. */
 static bool fits_before(const struct convolution *c, size_t k, const struct digit_norms *a, const struct digit_norms *b)
 {
     return *c->fits = call_judge(c->call, &c->plan->shape, &(struct plan_figures){.a = *a, .b = *b}, k);
@@ -106,20 +106,20 @@ static size_t grid_sums(const struct plan_grid *grid)
     return grid->a_cells + grid->b_cells - 1;
 }
 
-/* cell_advance - limbs from one sum's place to the next one's. */
+/* cell_advance - the distance in limbs between the places of two successive sums. */
 static size_t cell_advance(const struct plan_shape *s)
 {
     return s->grid.cell_digits / 64 * s->digits.exponent;
 }
 
-/* result_points - points of result_put's parts: text takes two passes but for the fused one of a whole decimal product. */
+/* result_points - points that result_put works on.  Text takes two passes, but a whole decimal product fuses them. */
 static double result_points(const struct plan_shape *s, const struct number *z)
 {
     const bool fused = !z->digits || (grid_sums(&s->grid) == 1 && s->digits.base == 10);
     return (fused ? 1.0 : 2.0) * (double)s->transform.n_points;
 }
 
-/* sum_to_text - sum k of the product, in text. */
+/* sum_to_text - store sum k of the product as text. */
 static enum gfmul_status sum_to_text(const struct convolution *c, size_t k, struct round_stats *stats)
 {
     const struct plan_shape *s = &c->plan->shape;
@@ -152,8 +152,8 @@ void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn)
 }
 
 /*
- * sum_to_limbs - sum k of the product in limbs, where it belongs: what the sums before it left there, a signed number of
- * plan_tail_limbs limbs, is put aside and added.
+ * sum_to_limbs - store sum k of the product as limbs at its place.  The sums before it left a signed number of plan_tail_limbs
+ * limbs there, so that is saved first and added afterwards.
  */
 static enum gfmul_status sum_to_limbs(const struct convolution *c, size_t k, struct round_stats *stats)
 {
@@ -173,8 +173,8 @@ static enum gfmul_status sum_to_limbs(const struct convolution *c, size_t k, str
 }
 
 /*
- * result_put - the inverse column passes, carry and store: sum k of the product, in work->x; the share done goes from `from` to
- * `to`.   a, b  in  the operands' energies, where the plan measures them
+ * result_put - run the inverse column passes on sum k in work->x, carry and store it; progress goes from `from` to `to`.
+ *   a, b  in  the operands' energies, if the plan measures them
  */
 static enum gfmul_status result_put(const struct convolution *c, size_t k, double from, double to, const struct digit_norms *a,
                                     const struct digit_norms *b)
@@ -194,9 +194,9 @@ static enum gfmul_status result_put(const struct convolution *c, size_t k, doubl
 /* ---- one product in one transform ---- */
 
 /*
- * columns_mul_branches - b, and columns_mul, branch by branch: work->y holds one branch.   na in, nb out: energies
+ * columns_mul_branches - cut b and multiply branch by branch, because work->y holds one branch.   na in, nb out: energies
  *
- * Where the product is in limbs, their memory, which is free until the end, takes b's digits: they are cut once.
+ * If the product is in limbs, b is cut only once: the product's memory is free until the end, so it holds b's digits.
  */
 static enum gfmul_status columns_mul_branches(const struct convolution *c, const struct digit_norms *na, struct digit_norms *nb)
 {
@@ -227,7 +227,7 @@ static enum gfmul_status columns_mul_branches(const struct convolution *c, const
     return GFMUL_OK;
 }
 
-/* convolve_whole - one product in one transform. */
+/* convolve_whole - make the product in one transform. */
 static enum gfmul_status convolve_whole(const struct convolution *c)
 {
     const struct plan_shape *s = &c->plan->shape;
@@ -257,7 +257,7 @@ static enum gfmul_status convolve_whole(const struct convolution *c)
 
 /* ---- a grid ---- */
 
-/* spectra_make - those of n cells, one behind the other; the share done goes from `from` to `to`.   norms out: the last one's */
+/* spectra_make - the spectra of n cells, stored one after the other; progress goes from `from` to `to`.   norms out: last cell */
 static enum gfmul_status spectra_make(const struct convolution *c, double *x, const struct number *op, size_t n, double from,
                                       double to, struct digit_norms *norms)
 {
@@ -280,7 +280,7 @@ enum gfmul_status spectrum_keep(struct call *call, const struct plan *plan, stru
     return spectra_make(&c, work->y, b, 1, 0, share_product, norms);
 }
 
-/* cell_mul_kept - cell k of a, times b's spectrum.   na out: its energies */
+/* cell_mul_kept - multiply cell k of a by b's spectrum.   na out: the cell's energies */
 static void cell_mul_kept(const struct convolution *c, size_t k, const double *b, struct digit_norms *na,
                           const struct digit_norms *nb)
 {
@@ -291,7 +291,7 @@ static void cell_mul_kept(const struct convolution *c, size_t k, const double *b
         c->plan->ops->columns_mul_kept(c->plan, c->work->x, b, c->work->scratch, used_points(s, cell.count), c->call->threads);
 }
 
-/* cells_mul_add - the sum of the products of cells i of a and j of b, i + j = k. */
+/* cells_mul_add - add up the products of cell i of a and cell j of b over i + j = k. */
 static void cells_mul_add(const struct convolution *c, size_t k)
 {
     const struct plan *plan = c->plan;
@@ -305,8 +305,8 @@ static void cells_mul_add(const struct convolution *c, size_t k)
 }
 
 /*
- * convolve_grid - the cells of b, or its kept spectrum, against those of a.   If b has several cells, so are a's kept, and no
- * norms are measured (rule knuth).
+ * convolve_grid - multiply the cells of a by those of b, or by b's kept spectrum.   If b has several cells, a's spectra are kept
+ * too, and no norms are measured (rule knuth).
  */
 static enum gfmul_status convolve_grid(const struct convolution *c, const struct cpu_spectrum *kept)
 {
@@ -343,7 +343,7 @@ enum gfmul_status convolve(struct call *call, const struct plan *plan, struct wo
 
 /* ---- memory ---- */
 
-/* get_doubles - a buffer of the pool; NULL for none. */
+/* get_doubles - take a buffer of n doubles from the pool; n = 0 gives NULL. */
 static enum gfmul_status get_doubles(struct call *call, size_t n, double **p)
 {
     void *buffer = NULL;
@@ -365,7 +365,7 @@ enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, c
     const bool one_buffer = (s->square && !pieces) || s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE || p->b.spectrum;
     const size_t length = plan_buffer_doubles(s), tail = plan_field(s)->tail_doubles * s->digits.bn;
     const size_t second = one_buffer ? 0 : length / grid->n_branches * grid->b_cells;
-    const bool together = grid->n_branches > 1 && second > 0; /* one branch, less than a huge page perhaps, behind x */
+    const bool together = grid->n_branches > 1 && second > 0; /* a branch may be shorter than a huge page: it shares x's block */
     double *tails;
     TRY(get_doubles(call, together ? length + second : length, &work->x));
     work->together = together;

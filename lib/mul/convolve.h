@@ -1,5 +1,5 @@
 /*
- * convolve.h - the pipeline on the CPU, within memory that has been taken: convolve.c.
+ * convolve.h - the pipeline on the CPU (convolve.c, convolve_primes.c) and the memory that it works in.
  */
 #ifndef GFMUL_CONVOLVE_H
 #define GFMUL_CONVOLVE_H
@@ -11,47 +11,47 @@
 struct workspace {
     double *x;                   /* a buffer of the plan */
     double *y;                   /* one for each cell of b */
-    bool together;               /* y is behind x, in its block */
-    double *a;                   /* one for each cell of a, where b has several cells and is not a: else b's are a's */
+    bool together;               /* y follows x in one block of the pool */
+    double *a;                   /* one for each cell of a, if b has several cells; NULL for a square, which uses y */
     double *scratch;             /* of all threads: see struct stage_ops */
-    mp_limb_t *tail_limbs;       /* what a sum of a grid has in common with the next one, where there are several */
-    int64_t *tail_in, *tail_out; /* text: coefficients that overlap the next sum; double-double: of 128 bits */
+    mp_limb_t *tail_limbs;       /* the limbs in which a sum of a grid overlaps the next one; NULL if there is only one */
+    int64_t *tail_in, *tail_out; /* text: coefficients that overlap the next sum; in double-double they have 128 bits */
 };
 
-/* workspace_get - all of it, or an error; *work was zero; end it with workspace_put in either case.   Errors: MEMORY. */
+/* workspace_get - take all of it.  *work is zero before; call workspace_put in any case, after an error too.   Errors: MEMORY. */
 enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, const struct product *p, struct workspace *work);
 void workspace_put(struct call *call, struct workspace *work);
 
-/* scratch_get - of all threads; NULL where the plan needs none. */
+/* scratch_get - the scratch memory of all threads; NULL if the plan needs none. */
 enum gfmul_status scratch_get(struct call *call, const struct plan_shape *s, double **scratch);
 
-/* grid_set - as many cells as the operands of p fill: one where they are no longer than those that the plan is made for. */
+/* grid_set - set how many cells the operands of p fill.  It is one if they are no longer than the plan's operands. */
 void grid_set(struct plan_shape *s, const struct product *p);
 
 /* The memory of a product modulo primes, from the context's pool; a member that the plan does not need is NULL. */
 struct prime_workspace {
-    void *x[PRIME_COUNT]; /* what becomes the residues of the product, for each prime */
-    /* for the other operand, modulo the prime under way; of a square, or where the product lends it: NULL.  In halves, for the
-       product modulo x^n + 1 as well */
+    void *x[PRIME_COUNT]; /* for each prime: one operand, then the residues of the product */
+    /* the other operand modulo the current prime.  NULL for a square, or if the product lends its limbs for it.  If the product
+       is made in halves, also the product modulo x^n + 1 */
     void *y;
     void *scratch, *tables, *tails;
 };
 
-/* What a product on the CPU holds. */
+/* All that a product on the CPU holds. */
 struct cpu_lease {
-    const struct cpu_pipeline *pipeline; /* that took it */
-    struct plan_lease tables; /* the stages of this call announce their parts to its callback.  Primes: the plan alone */
+    const struct cpu_pipeline *pipeline; /* the pipeline that took the lease and gives it back */
+    struct plan_lease tables; /* with the monitor of this call, which its stages report to.  Primes: a plan without an entry */
     struct workspace work;
     struct prime_workspace residues;
-    void *quotient; /* of a product that wraps around: mul_wrap's */
+    void *quotient; /* mul_wrap's, if the product wraps around */
 };
 
 /*
  * The pipeline of a field on the CPU.
  *
- *   take      all memory of the attempt's product, whose sizes the plan has counted; the members of l are zero.   Errors: MEMORY
- *   convolve  the product, or what it is modulo 2^K + plan_field's wraps; sets t->proved.   Errors: INTERRUPTED, MEMORY
- *   give      the lease back, after errors as well
+ *   take      take all memory of the attempt's product, as the plan counted it; the members of l are zero.   Errors: MEMORY
+ *   convolve  make the product, or the product modulo 2^K + plan_field's wraps; sets t->proved.   Errors: INTERRUPTED, MEMORY
+ *   give      give the lease back, after errors as well
  */
 struct cpu_pipeline {
     enum gfmul_status (*take)(struct attempt *t, struct cpu_lease *l);
@@ -73,7 +73,7 @@ struct cpu_spectrum {
 void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn);
 
 /*
- * spectrum_keep - the spectrum of an operand that others are multiplied with.
+ * spectrum_keep - make the spectrum of an operand that many others will be multiplied with.
  *
  *   work   i/o  its scratch is used, its y is the spectrum out
  *   norms  out  the operand's energies
@@ -83,9 +83,9 @@ enum gfmul_status spectrum_keep(struct call *call, const struct plan *plan, stru
                                 struct digit_norms *norms);
 
 /*
- * convolve - z = a b by one plan: whole, or by the cells of its grid; b's spectrum may be kept.
+ * convolve - z = a b by one plan: in one transform, or cell by cell of its grid; b's spectrum may be kept.
  *
- *   fits  out  false where what was measured is too large; then z has no meaning.   The report has the bound
+ *   fits  out  false: the measured figures are too large, and z has no meaning.   The report has the bound
  * Errors: INTERRUPTED, MEMORY.
  */
 enum gfmul_status convolve(struct call *call, const struct plan *plan, struct workspace *work, const struct product *p,

@@ -9,10 +9,10 @@
 #include "mul/convolve.h"
 #include "prime/prime_ops.h"
 
-/* Shares of a product that are done behind its transforms; the rest is the check's. */
+/* The share of the work that is finished after the transforms, and after the product; the check takes the rest. */
 static const double share_transforms = 0.85, share_product = 0.92;
 
-/* lent_buffer - in the limbs of the product, aligned. */
+/* lent_buffer - a buffer within the limbs of the product, aligned. */
 static double *lent_buffer(const struct product *p)
 {
     const uintptr_t line = PRIME_STRIP * sizeof(double);
@@ -33,7 +33,7 @@ static enum gfmul_status primes_take(struct attempt *t, struct cpu_lease *l)
         TRY(ctx_buffer_get(call, other * sizeof(double), &w->y));
     TRY(ctx_buffer_get(call, call->threads * prime_scratch_doubles(s) * sizeof(double), &w->scratch));
     TRY(ctx_buffer_get(call, PRIME_CUTS * prime_table_doubles(s) * sizeof(double), &w->tables));
-    l->quotient = w->x[0]; /* the residues are done with then */
+    l->quotient = w->x[0]; /* nobody reads the residues any more by then */
     assert(!s->grid.wraps || 2 * s->grid.wrap_limbs <= prime_buffer_doubles(s));
     return ctx_buffer_get(call, prime_join_parts(s, call->threads) * PRIME_TAIL_LIMBS * sizeof(mp_limb_t), &w->tails);
 }
@@ -51,9 +51,9 @@ static void primes_give(struct attempt *t, struct cpu_lease *l)
 
 /*
  * residues_make - the product's coefficients modulo primes first .. first + count - 1;  turned: modulo x^n + 1.
- *   from, to  in  the share of the work that all primes are
+ *   from, to  in  progress before and after all primes
  *
- * The digits of an operand are cut once for all of them, if there are buffers: that of a prime to come is one.
+ * An operand's digits are cut once for all these primes if there are enough buffers; a later prime's buffer may serve as one.
  */
 static enum gfmul_status residues_make(const struct attempt *t, const struct cpu_lease *l, unsigned first, unsigned count,
                                        bool turned, double from, double to)
@@ -87,7 +87,7 @@ static enum gfmul_status residues_make(const struct attempt *t, const struct cpu
     return GFMUL_OK;
 }
 
-/* tail_add - what a part of the coefficients left for the limbs from `at` on. */
+/* tail_add - add the carry of a part of the coefficients to the limbs from `at` on. */
 static void tail_add(const struct number *z, size_t at, const mp_limb_t *tail)
 {
     const size_t left = at < z->n ? z->n - at : 0;
@@ -97,14 +97,14 @@ static void tail_add(const struct number *z, size_t at, const mp_limb_t *tail)
         mpn_add_n(z->limbs + at, z->limbs + at, tail, (mp_size_t)left);
 }
 
-/* part_first - where part g of the runs begins: at a whole group of rows, as residues_join likes it. */
+/* part_first - the first run of part g.  It begins a whole group of rows, because residues_join is faster then. */
 static size_t part_first(const struct plan_shape *s, size_t runs, size_t parts, size_t g)
 {
     const size_t of_group = PRIME_STRIP * s->transform.row_points / PRIME_RUN, first = runs * g / parts;
     return g == parts ? runs : first - first % of_group;
 }
 
-/* residues_to_limbs - the coefficients, part by part, and the carries between parts.   z out */
+/* residues_to_limbs - join the residues into limbs part by part, then add the carries between parts.   z out */
 static void residues_to_limbs(const struct attempt *t, const struct cpu_lease *l, const struct number *z)
 {
     const struct plan *plan = &l->tables.plan;
@@ -138,7 +138,7 @@ static void residues_to_limbs(const struct attempt *t, const struct cpu_lease *l
         tail_add(z, part_first(s, runs, parts, g + 1) * of_run, tails + g * PRIME_TAIL_LIMBS);
 }
 
-/* residues_of_all - of all primes; the share of the work from `from` to `to`. */
+/* residues_of_all - residues_make for all primes; progress goes from `from` to `to`. */
 static enum gfmul_status residues_of_all(const struct attempt *t, const struct cpu_lease *l, bool turned, double from, double to)
 {
     const unsigned n_primes = t->shape.transform.n_primes;
@@ -149,7 +149,7 @@ static enum gfmul_status residues_of_all(const struct attempt *t, const struct c
     return GFMUL_OK;
 }
 
-/* run_halves - s = A + B modulo x^n - 1, d = A - B modulo x^n + 1: the product is A + 2^(n l) B. */
+/* run_halves - the product is A + 2^(n l) B; transforms modulo x^n - 1 give s = A + B, those modulo x^n + 1 give d = A - B. */
 static enum gfmul_status run_halves(const struct attempt *t, const struct cpu_lease *l)
 {
     const size_t n = prime_ring_limbs(&t->shape) + PRIME_TAIL_LIMBS;

@@ -32,20 +32,20 @@ static bool in_range(int value, int last)
     return value >= 0 && value <= last;
 }
 
-/* is_cpu - whether the option device means the CPU. */
+/* is_cpu - whether the option `device` names the CPU. */
 static bool is_cpu(const char *device)
 {
     return device && (strcmp(device, "cpu") == 0 || strcmp(device, "0") == 0);
 }
 
-/* names_device - whether products go to a device of the caller's choice, or fail. */
+/* names_device - whether the caller chose a device: products then go there or fail. */
 static bool names_device(const struct gfmul_options *opt)
 {
     return opt->engine == GFMUL_ENGINE_OPENCL || opt->cl_context || opt->cl_queue ||
            (opt->device && strcmp(opt->device, "auto") != 0 && !is_cpu(opt->device));
 }
 
-/* choices_fit - whether some transform has what was chosen together. */
+/* choices_fit - whether some transform supports this combination of engine, precision, packing and rule. */
 static bool choices_fit(const struct gfmul_options *opt)
 {
     const bool dd = opt->precision == GFMUL_PRECISION_DD, any = opt->packing == GFMUL_PACKING_AUTO;
@@ -58,7 +58,7 @@ static bool choices_fit(const struct gfmul_options *opt)
     return opt->rule != GFMUL_RULE_CHECKED && (any || opt->packing == GFMUL_PACKING_RIGHT_ANGLE); /* on devices, too */
 }
 
-/* device_check - ARGUMENT where an engine or the CPU meets a device that it does not run on. */
+/* device_check - ARGUMENT if the options name a device that the engine, or the CPU, does not run on. */
 static enum gfmul_status device_check(const struct gfmul_options *opt)
 {
     const bool is_auto = !opt->device || strcmp(opt->device, "auto") == 0, given = opt->cl_context || opt->cl_queue;
@@ -70,21 +70,21 @@ static enum gfmul_status device_check(const struct gfmul_options *opt)
     return names_device(opt) && !engine_of(GFMUL_ENGINE_OPENCL) ? GFMUL_ERR_DEVICE : GFMUL_OK;
 }
 
-/* options_check - values that exist at all (else ARGUMENT), then those of this build. */
+/* options_check - ARGUMENT for values that do not exist, then UNSUPPORTED for those that this build lacks. */
 static enum gfmul_status options_check(const struct gfmul_options *opt)
 {
     if (!in_range((int)opt->engine, GFMUL_ENGINE_GMP) || !in_range((int)opt->rule, GFMUL_RULE_CHECKED) ||
         !in_range((int)opt->precision, GFMUL_PRECISION_PRIME) || !in_range((int)opt->packing, GFMUL_PACKING_RIGHT_ANGLE) ||
         !in_range((int)opt->verify, GFMUL_VERIFY_NONE) || opt->verify_primes > RESIDUE_PRIMES_MAX || opt->threads > MAX_THREADS)
         return GFMUL_ERR_ARGUMENT;
-    if (opt->certify && opt->engine == GFMUL_ENGINE_GMP) /* nothing is proved of it, nor checked */
+    if (opt->certify && opt->engine == GFMUL_ENGINE_GMP) /* GMP's products are neither proved nor checked */
         return GFMUL_ERR_UNSUPPORTED;
     if (!gfmul_has_engine(opt->engine) || opt->precision == GFMUL_PRECISION_FLOAT || !choices_fit(opt))
         return GFMUL_ERR_UNSUPPORTED;
     return device_check(opt);
 }
 
-/* options_copy - a caller built against a shorter structure leaves the fields that it does not know at their defaults. */
+/* options_copy - copy the options.  A caller built against an older, shorter structure gets defaults for the newer fields. */
 static enum gfmul_status options_copy(struct gfmul_options *to, const struct gfmul_options *from)
 {
     const size_t first_version = offsetof(struct gfmul_options, progress_arg) + sizeof from->progress_arg;
@@ -106,11 +106,14 @@ static const struct {
     {CPU_ISA_##NAME, GMP_CROSSOVER(product), GMP_CROSSOVER(square), GMP_CROSSOVER(text)},
 #include "base/isa.def"
 #define CROSSOVER(isa_bit, mul_limbs, sqr_limbs, text_digits) {isa_bit, mul_limbs, sqr_limbs, text_digits},
-    GMP_CROSSOVERS_TUNED(CROSSOVER) /* the last row of an instruction set holds */
+    GMP_CROSSOVERS_TUNED(CROSSOVER) /* if an instruction set has several rows, the last one counts */
 #undef CROSSOVER
 };
 
-/* Where products have no plan: never for an engine that was named, nor where a rule was asked for that GMP does not have. */
+/*
+ * crossover_set - set the sizes below which products need no plan.  They are 0 if the caller named an engine other than GMP, or
+ * asked for a rule or a certificate, which GMP does not offer.
+ */
 static void crossover_set(struct gfmul_ctx *ctx)
 {
     ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->planned_kept_limbs = ctx->gmp_text_digits = 0;
@@ -148,7 +151,7 @@ static void report_init(struct gfmul_report *report)
     ctx_gmp_info(&report->plan);
 }
 
-/* ctx_fill - what the options ask for.   On failure gfmul_ctx_destroy ends what there is. */
+/* ctx_fill - set up a context by its options.   On failure gfmul_ctx_destroy frees what was made. */
 static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_options *options)
 {
     ctx->opt = *options;
@@ -169,7 +172,7 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
     const unsigned isa_mask = cpu_isa_mask(disable);
     ctx->ops = isa_ops_select(isa_mask);
     ctx->short_ops = short_ops_select(isa_mask, disable);
-    /* a device takes as long for any prime: fewer ones then */
+    /* a device takes the same time for any prime, so long primes are better there: fewer of them are needed */
     ctx->prime_bits = ctx->device_named ? RESIDUE_BITS : residue_prime_bits(ctx->ops->isa_bit, disable);
     crossover_set(ctx);
     report_init(&ctx->report);
@@ -181,7 +184,7 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
     return GFMUL_OK;
 }
 
-/* calls_forget - a child has none of its parent's calls. */
+/* calls_forget - after a fork: none of the parent's calls runs in the child. */
 static void calls_forget(struct fork_lock *forks)
 {
     struct gfmul_ctx *ctx = (void *)((char *)forks - offsetof(struct gfmul_ctx, forks));
@@ -261,7 +264,7 @@ static void default_create(void)
 __attribute__((destructor)) static void default_destroy(void)
 {
     if (default_ctx && (atomic_load(&default_ctx->driver_called) || atomic_load(&default_ctx->n_calls) > 0))
-        return; /* the driver may have ended before, other threads not yet: what they hold goes with the process */
+        return; /* the driver may have shut down already, and other threads may still run: the system frees the memory */
     gfmul_ctx_destroy(default_ctx);
     default_ctx = NULL;
 }
@@ -306,12 +309,12 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
     ctx->n_kernels = call->n_kernels;
     memcpy(ctx->kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
     if (ctx->keep_bytes > call->peak)
-        ctx->keep_bytes -= (ctx->keep_bytes - call->peak) / 16; /* the memory of one huge product is let go in time */
+        ctx->keep_bytes -= (ctx->keep_bytes - call->peak) / 16; /* so the memory of one huge product goes after a while */
     atomic_store_explicit(&ctx->unreported, UNREPORTED_NONE, memory_order_relaxed);
     pthread_mutex_unlock(&ctx->lock);
     alloc_free(proof);
     ctx_idle_note(ctx, call->peak);
-    atomic_fetch_sub_explicit(&ctx->n_calls, 1, memory_order_release); /* the context may be freed now: see default_destroy */
+    atomic_fetch_sub_explicit(&ctx->n_calls, 1, memory_order_release); /* from here on default_destroy may free the context */
     rounding_leave(&call->rounding);
     return status;
 }

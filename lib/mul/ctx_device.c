@@ -1,7 +1,7 @@
 /*
- * ctx_device.c - the OpenCL device of a context: whether a product goes there, opening it, what became of it.
+ * ctx_device.c - the OpenCL device of a context: decide whether a product goes there, open the device, note its failures.
  *
- * No platform is touched before a device is asked for by name, or a product is large enough for "auto" to look for one.
+ * No platform is touched until a caller names a device, or a product is large enough for "auto" to look for one.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -18,16 +18,16 @@
 _Static_assert(sizeof((struct gfmul_report *)0)->detail >= OCL_DETAIL_BYTES, "details of devices go into reports");
 
 struct ctx_device {
-    bool named;                 /* that device or an error; false: "auto" */
+    bool named;                 /* the caller named it: that device or an error; false: "auto" */
     const char *want;           /* for ocl_device_open */
     pthread_mutex_t lock;       /* guards the rest */
-    struct ocl_device **opened; /* all of them, let go with the context: other calls may still hold lost ones */
+    struct ocl_device **opened; /* all, closed with the context, because other calls may still hold lost ones */
     size_t n_opened;
-    struct ocl_device *d; /* the last one; NULL: there is none, or it was lost */
-    bool given_up;        /* auto: there is none, or it was lost: not tried again */
-    bool start_known;     /* auto: what a start costs is asked for once */
+    struct ocl_device *d; /* the current one; NULL: none, or it was lost */
+    bool given_up;        /* auto: none was found, or it was lost; do not try again */
+    bool start_known;     /* auto: `start` is set; it is determined once */
     enum ocl_start start;
-    double missed_ns; /* auto: what an open device would have gained so far */
+    double missed_ns; /* auto: time that an open device would have saved so far */
     char why[OCL_DETAIL_BYTES];
 };
 
@@ -36,7 +36,7 @@ enum gfmul_status ctx_device_begin(struct gfmul_ctx *ctx)
     const struct gfmul_options *opt = &ctx->opt;
     const bool is_auto = !opt->device || strcmp(opt->device, "auto") == 0, given = opt->cl_context || opt->cl_queue;
     if (!ctx->device_named && (!is_auto || (opt->engine != GFMUL_ENGINE_AUTO && opt->engine != GFMUL_ENGINE_OPENCL)))
-        return GFMUL_OK; /* the CPU, or an engine there */
+        return GFMUL_OK; /* only the CPU is wanted */
     struct ctx_device *s = alloc_zeroed(sizeof *s);
     if (!s)
         return GFMUL_ERR_MEMORY;
@@ -70,7 +70,7 @@ void ctx_device_end(struct gfmul_ctx *ctx)
     ctx->device_state = NULL;
 }
 
-/* state_lock - take the lock.  false: this is a child, which has no devices, and its parent had it at the fork. */
+/* state_lock - take the lock.  false: this is a child process, which has no devices, and the parent held the lock at the fork. */
 static bool state_lock(struct ctx_device *s)
 {
     if (pthread_mutex_trylock(&s->lock) == 0)
@@ -81,7 +81,7 @@ static bool state_lock(struct ctx_device *s)
     return true;
 }
 
-/* store_trim - what no product uses. */
+/* store_trim - free what no product uses on this device. */
 static void store_trim(struct ocl_device *d, void *arg)
 {
     struct device_store *store;
@@ -97,16 +97,16 @@ void ctx_device_trim(struct gfmul_ctx *ctx)
     ctx_device_each(ctx, ctx, store_trim);
 }
 
-/* device_retire - a device that was lost makes room for another one.   Needs the lock. */
+/* device_retire - forget a lost device, so that another one can be opened.   Needs the lock. */
 static void device_retire(struct ctx_device *s)
 {
-    if (!s->why[0]) /* it was lost by another call than a product of this context */
+    if (!s->why[0]) /* it was lost, but not during a product of this context */
         snprintf(s->why, sizeof s->why, "%.100s: the device is gone", ocl_device_info(s->d)->name);
     s->d = NULL;
     s->given_up = !s->named;
 }
 
-/* device_open - open what is wanted.   Needs the lock. */
+/* device_open - open the wanted device.   Needs the lock. */
 static enum gfmul_status device_open(struct call *call, struct ctx_device *s)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
@@ -127,8 +127,8 @@ static enum gfmul_status device_open(struct call *call, struct ctx_device *s)
 }
 
 /*
- * start_pays - whether opening a device costs less than it gains by a product of so many limbs and would have gained by earlier
- * ones: so a program never loses more than twice what it would have lost by knowing all its products.   Needs the lock.
+ * start_pays - whether opening a device costs less than it saves on this product plus what it would have saved on earlier ones.
+ * With this rule a program never loses more than twice what it would lose if it knew all its products ahead.   Needs the lock.
  */
 static bool start_pays(struct ctx_device *s, const struct call *call, size_t limbs)
 {
@@ -150,7 +150,7 @@ static bool device_opens(struct ctx_device *s, const struct call *call, size_t l
     return !s->d && (s->named || (!s->given_up && start_pays(s, call, limbs)));
 }
 
-/* device_takes - whether "auto" gives such a product to a device that is open. */
+/* device_takes - whether "auto" gives a product of so many limbs to an open device. */
 static bool device_takes(const struct call *call, size_t limbs)
 {
     const size_t least = call->ctx->device_warm_limbs;
@@ -170,7 +170,7 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
         call_detail(call, "a child process has no devices%s", s->named ? "" : ": the CPU was used");
         return s->named ? GFMUL_ERR_DEVICE : GFMUL_OK;
     }
-    if (s->d && ocl_device_lost(s->d)) { /* its memory may be what the next one needs */
+    if (s->d && ocl_device_lost(s->d)) { /* free its memory first: the next device may need it */
         struct ocl_device *const lost = s->d;
         device_retire(s);
         pthread_mutex_unlock(&s->lock);
@@ -226,7 +226,7 @@ void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device
     struct ctx_device *s = ctx->device_state;
     if (!s)
         return;
-    for (size_t i = 0;; i++) { /* f runs without the lock */
+    for (size_t i = 0;; i++) { /* the lock is free while f runs */
         if (!state_lock(s))
             return;
         struct ocl_device *d = i < s->n_opened ? s->opened[i] : NULL;

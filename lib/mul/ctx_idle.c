@@ -1,8 +1,8 @@
 /*
- * ctx_idle.c - what long products leave in a context is lent to the system when no other one has come for a while.
+ * ctx_idle.c - lend the memory that long products leave in a context to the system, once no product has come for a while.
  *
- * The system then takes the memory if it needs some.  If it does not, the next product finds its pages: giving them back would
- * have it touch all of them again, which takes longer than the product itself on some hosts.
+ * The system takes lent memory only if it needs some; otherwise the next product finds its pages again.  If the memory were
+ * freed, the next product would have to touch all pages again, which takes longer than the product itself on some hosts.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -10,13 +10,13 @@
 #include "mul/call_run.h"
 
 enum {
-    IDLE_BYTES = 4 << 20, /* of buffers: calls that needed less leave them */
-    TABLE_BYTES = 1 << 20, /* tables of so many bytes go back with the buffers */
-    LEND_SHARE = 4,        /* of the machine's memory: more is given back, not lent */
-    TABLE_SHARE = 256      /* likewise; tables cannot be lent, since they are read later */
+    IDLE_BYTES = 4 << 20, /* calls that needed fewer bytes of buffers keep them */
+    TABLE_BYTES = 1 << 20, /* tables of at least so many bytes are freed with the buffers */
+    LEND_SHARE = 4,        /* buffers beyond 1/4 of the machine's memory are freed, not lent */
+    TABLE_SHARE = 256      /* the same for tables beyond 1/256; they are read later, so they cannot be lent */
 };
 
-/* lend - let the system have the idle buffers if it needs them; false: they are to be given back. */
+/* lend - let the system take the idle buffers if it needs them; false: they have to be freed instead. */
 static bool lend(struct gfmul_ctx *ctx)
 {
     const size_t usable = memory_usable();

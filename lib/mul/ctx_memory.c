@@ -1,5 +1,5 @@
 /*
- * ctx_memory.c - what a context keeps between calls: tables and buffers; the limit on a call's memory.
+ * ctx_memory.c - the tables and buffers that a context keeps between calls, and the limit on a call's memory.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -11,9 +11,9 @@
 
 enum {
     KEEP_SLACK = 4,  /* idle memory may be a fourth more than what recent calls needed */
-    TOUCH_LEAST = 32 << 20, /* what is written to as a whole within some ms need not be touched before */
+    TOUCH_LEAST = 32 << 20, /* a shorter block is written within some ms, so it need not be touched first */
     TOUCH_PART = 16 << 20,
-    LIMIT_SLACK = 32 /* .. and blocks a part of this larger than what a call under a limit asked for */
+    LIMIT_SLACK = 32 /* under memory_limit a block may be at most 1/32 larger than what the call asked for */
 };
 
 enum gfmul_status ctx_memory_check(struct call *call, size_t bytes)
@@ -28,17 +28,17 @@ enum gfmul_status ctx_memory_check(struct call *call, size_t bytes)
 
 /* ---- tables ---- */
 
-/* Cached tables that no call uses are kept up to this many bytes, or up to the largest plan alone. */
+/* Idle tables are kept up to this many bytes in all; a single plan may be larger. */
 static const size_t idle_plan_bytes = (size_t)256 << 20;
 
-/* Tables of one transform, shared by the plans of all operand sizes that run it; in the list of their context. */
+/* Tables of one transform in the list of their context.  Plans of all operand sizes that run this transform share them. */
 struct plan_entry {
     struct plan_entry *next;
     struct plan *plan; /* owns the tables; its shape is that of the call that made it */
     unsigned refs;     /* calls that use it; guarded by the context's lock */
 };
 
-/* entries_destroy - a list of them.   forget in: the system gets their memory. */
+/* entries_destroy - destroy a list of entries.   forget in: true: give their pages back to the system at once */
 static void entries_destroy(struct plan_entry *entry, bool forget)
 {
     while (entry) {
@@ -65,7 +65,7 @@ static bool tables_agree(const struct plan_shape *s, const struct plan_shape *t)
     return memcmp(s->transform.pass, t->transform.pass, s->transform.n_passes * sizeof s->transform.pass[0]) == 0;
 }
 
-/* plans_find - take a reference to cached tables of this shape, or NULL.   Needs the lock. */
+/* plans_find - take a reference to cached tables for this shape; NULL: none.   Needs the lock. */
 static struct plan_entry *plans_find(struct gfmul_ctx *ctx, const struct plan_shape *shape)
 {
     for (struct plan_entry **at = &ctx->plans; *at; at = &(*at)->next) {
@@ -81,7 +81,7 @@ static struct plan_entry *plans_find(struct gfmul_ctx *ctx, const struct plan_sh
     return NULL;
 }
 
-/* plans_evict - move the least recently used entry that is idle to the list `evicted`; false: there is none.   Needs the lock. */
+/* plans_evict - move the least recently used idle entry to the list `evicted`; false: none is idle.   Needs the lock. */
 static bool plans_evict(struct gfmul_ctx *ctx, struct plan_entry **evicted)
 {
     struct plan_entry **last = NULL;
@@ -98,7 +98,7 @@ static bool plans_evict(struct gfmul_ctx *ctx, struct plan_entry **evicted)
     return true;
 }
 
-/* plans_bytes - what the cached plans hold at most.   Needs the lock. */
+/* plans_bytes - an upper bound of the bytes that the cached plans hold.   Needs the lock. */
 static size_t plans_bytes(const struct gfmul_ctx *ctx)
 {
     size_t sum = 0;
@@ -109,9 +109,9 @@ static size_t plans_bytes(const struct gfmul_ctx *ctx)
 }
 
 /*
- * plans_add - cache an entry that has just been made, unless another call was faster: the entry to use, with a reference.
+ * plans_add - cache a new entry, unless another call has cached one for this shape meanwhile; returns the one to use, referenced.
  *
- *   evicted  i/o  a list of what is to be destroyed
+ *   evicted  i/o  a list of entries for the caller to destroy
  * Needs the lock.
  */
 static struct plan_entry *plans_add(struct gfmul_ctx *ctx, struct plan_entry *made, struct plan_entry **evicted)
@@ -152,7 +152,7 @@ void ctx_plans_trim(struct gfmul_ctx *ctx)
 
 /*
  * pool_take - the smallest idle block of at least bytes and at most twice that, or NULL.   Needs the lock.
- * Calls count what they asked for: under a limit the block may be hardly larger.
+ * A call counts only the bytes that it asked for, so under a memory limit the block may be hardly larger.
  */
 static void *pool_take(struct gfmul_ctx *ctx, size_t bytes, size_t *block_bytes)
 {
@@ -189,7 +189,7 @@ bool ctx_buffers_trim(struct gfmul_ctx *ctx)
     return n > 0;
 }
 
-/* idle_yield - let go what the context keeps idle where it and bytes more, which ctx_memory_check allows, would be too much. */
+/* idle_yield - free the context's idle memory if it and `bytes` more, which ctx_memory_check allows, would pass the limit. */
 static void idle_yield(struct call *call, size_t bytes)
 {
     struct gfmul_ctx *ctx = call->ctx;
@@ -198,7 +198,7 @@ static void idle_yield(struct call *call, size_t bytes)
         return;
     const size_t sum = call->allocated + call->reserved + bytes;
     pthread_mutex_lock(&ctx->lock);
-    const size_t kept = ctx->idle_bytes + ctx_plans_bytes(ctx); /* tables in use are no part of the sum */
+    const size_t kept = ctx->idle_bytes + ctx_plans_bytes(ctx); /* with tables in use, because `sum` does not count them */
     pthread_mutex_unlock(&ctx->lock);
     if (sum > limit || kept > limit - sum) {
         ctx_buffers_trim(ctx);
@@ -216,7 +216,7 @@ enum gfmul_status ctx_memory_room(struct call *call, size_t bytes)
 
 /* ---- for a call ---- */
 
-/* entry_make - tables of this shape, made now. */
+/* entry_make - make and cache the tables of this shape. */
 static enum gfmul_status entry_make(struct call *call, const struct plan_shape *shape, struct plan_entry **entry)
 {
     struct gfmul_ctx *ctx = call->ctx;
@@ -250,7 +250,7 @@ enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape
         TRY(entry_make(call, shape, &lease->entry));
     lease->plan = *lease->entry->plan;
     lease->plan.shape = *shape;
-    lease->plan.tables = NULL; /* the entry's own */
+    lease->plan.tables = NULL; /* the entry owns them */
     return GFMUL_OK;
 }
 
@@ -283,13 +283,13 @@ enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
     *p = pool_take(ctx, bytes, &block_bytes);
     pthread_mutex_unlock(&ctx->lock);
     if (!*p) {
-        idle_yield(call, bytes); /* not where the pool has it: that is no growth */
+        idle_yield(call, bytes); /* only now, because a block of the pool would be no growth */
         *p = alloc_aligned(bytes);
     }
     if (!*p && ctx_buffers_trim(ctx))
         *p = alloc_aligned(bytes);
     if (!*p) {
-        idle_trim_all(); /* what other contexts keep */
+        idle_trim_all(); /* free what other contexts keep idle */
         *p = alloc_aligned(bytes);
     }
     if (!*p)
@@ -329,7 +329,7 @@ void ctx_buffer_put(struct call *call, void *p)
     while (i < CALL_BUFFERS && call->held[i].p != p)
         i++;
     if (i == CALL_BUFFERS)
-        return; /* not this call's */
+        return; /* the buffer is not this call's */
     size_t block_bytes = call->held[i].block_bytes;
     call->allocated -= call->held[i].bytes;
     call->held[i].p = NULL;
@@ -341,8 +341,8 @@ void ctx_buffer_put(struct call *call, void *p)
     ctx->buffer[0] = (struct idle_buffer){p, block_bytes};
     ctx->n_buffers++;
     ctx->idle_bytes += block_bytes;
-    /* each call under way will come back for as much; blocks may be larger than what was asked for, and calls of several lengths
-       in turns let keep_bytes fall between those of the longest */
+    /* Each call under way will need as much again.  The slack is for two reasons: blocks may be larger than what was asked for,
+       and keep_bytes falls a little during shorter calls between the longest ones */
     size_t keep, calls = atomic_load_explicit(&ctx->n_calls, memory_order_relaxed);
     if (!size_mul(&keep, ctx->keep_bytes, calls) || !size_add(&keep, keep, keep / KEEP_SLACK))
         keep = SIZE_MAX;

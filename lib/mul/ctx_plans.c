@@ -1,5 +1,5 @@
 /*
- * ctx_plans.c - what is asked of the sizing for a call, and the answers that a context remembers.
+ * ctx_plans.c - build the request for the planner, and cache its answers in the context.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -10,7 +10,7 @@
 #include "mul/ctx.h"
 #include "plan/thresholds/thresholds.h"
 
-/* memory_left - what this machine has beside its system, the operands and the product; false where that is not known. */
+/* memory_left - the machine's memory less the share of its system, the operands and the product; false: not known. */
 static bool memory_left(size_t *bytes, unsigned base, size_t an, size_t bn)
 {
     const size_t all = memory_usable(), both = an / 8 + bn / 8, numbers = 2 * (base == 2 ? both : 8 * both);
@@ -22,9 +22,9 @@ static bool memory_left(size_t *bytes, unsigned base, size_t an, size_t bn)
 }
 
 /*
- * memory_is_cold - whether the memory of a product still has to be touched for the first time: recent calls needed much less.
+ * memory_is_cold - whether the product has to touch its memory for the first time, because recent calls needed much less.
  *
- *   limbs  in  of the shorter operand: even slices as short as it need twice WARM_BYTES for each
+ *   limbs  in  of the shorter operand: even slices as short as this operand need twice WARM_BYTES for each limb
  */
 static bool memory_is_cold(struct gfmul_ctx *ctx, size_t limbs)
 {
@@ -59,13 +59,13 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     request->max_radix = ctx->ops->max_radix;
     request->isa = cpu_tuning(ctx->ops->isa_bit);
     request->butterfly = plan_butterfly(request->isa, ctx->ops->butterfly);
-    if (ctx->opt.memory_limit != 0) { /* what the call does not hold yet */
+    if (ctx->opt.memory_limit != 0) { /* the limit less what the call holds already */
         const size_t held = call->allocated + call->reserved;
         request->memory_limit = ctx->opt.memory_limit > held ? ctx->opt.memory_limit - held : 1;
     }
     request->threads = call->threads;
     request->cold = memory_is_cold(ctx, shorter / (base == 2 ? 64 : 16)); /* 16 digits of base 16 */
-    /* its memory is only estimated, so under a limit of the caller's a product does not wrap */
+    /* the memory of a product that wraps around is only estimated, so under the caller's limit a product does not wrap */
     request->wrap = base == 2 && !call->low_limbs && ctx->opt.memory_limit == 0 ? ctx->wrap : PLAN_WRAP_NEVER;
     if (request->memory_limit == 0)
         request->limit_physical = memory_left(&request->memory_limit, base, an, bn);
@@ -89,7 +89,7 @@ enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *re
     char detail[sizeof call->report.detail];
     enum gfmul_status status = plan_size(shape, request, detail, sizeof detail);
     if (status != GFMUL_OK) {
-        call_detail(call, "%s", detail); /* else the report keeps what it said: why no device makes the product, say */
+        call_detail(call, "%s", detail); /* only now: the report may still say why no device makes the product */
     } else {
         pthread_mutex_lock(&ctx->lock);
         const unsigned i = ctx->n_shapes % CTX_SHAPES;
