@@ -3,12 +3,12 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * All decimate in time: the transform of n points is put together from transforms of the points j, j+r, j+2r, ...
- * A recursion sees its points through a struct points: point j is x[(first + j * step) mod size].  The conjugate-pair
- * algorithms take the points -1, 3, 7, ...: the index wraps around.
+ * All algorithms decimate in time: a transform of n points is assembled from transforms of the points j, j+r, j+2r, ...
+ * A recursion sees its points through a struct points: point j is x[(first + j * step) mod size].  The index wraps around
+ * because the conjugate-pair algorithms take the points -1, 3, 7, ...
  *
- * A cut recursion does the upper levels of a transform.  A point stands for a unit of points, of which the code does point k.
- * Its smallest parts are there already: point j of a part is x[at + j].
+ * A cut recursion does only the upper levels of a transform.  There, a point stands for a unit of points, and the code works on
+ * point k of each unit.  The smallest parts are already transformed: point j of a part is x[at + j].
  */
 #include <stdlib.h>
 
@@ -20,10 +20,10 @@ struct points {
     const struct gen_complex *x;
     uint32_t size, first, step;
     struct gen_cut *cut; /* NULL: none */
-    uint32_t at;         /* of a cut recursion: where the part begins */
+    uint32_t at;         /* cut recursion: where the part begins */
 };
 
-/* A number of a twiddle, now or when the code runs. */
+/* A number that belongs to a twiddle: a constant, or computed when the code runs. */
 struct factor {
     bool fixed;
     gen_number value;
@@ -40,7 +40,7 @@ static struct gen_complex point(const struct points *p, uint32_t j)
     return is_cut(p) ? p->x[p->at + j] : p->x[(uint32_t)((p->first + (uint64_t)j * p->step) % p->size)];
 }
 
-/* Points first, first + step, ... of the points p; first may be -1.   before: points of the parts before it. */
+/* The points first, first + step, ... of the points p; first may be -1.   before: number of points in the parts before it. */
 static struct points part(const struct points *p, int64_t first, uint32_t step, uint32_t before)
 {
     struct points q = *p;
@@ -165,7 +165,7 @@ void gen_parameter_value(const struct gen_parameter *parameter, uint32_t k, cons
     }
 }
 
-/* The numbers of a parameter at index k of n, both in units where the recursion is cut. */
+/* The numbers of a parameter at index k of n.  In a cut recursion, k and n are in units. */
 static void factors(struct gen_graph *g, const struct points *p, struct gen_parameter parameter, struct factor f[3])
 {
     struct gen_cut *cut = p->cut;
@@ -202,7 +202,7 @@ static gen_ref times(struct gen_graph *g, const struct factor *f, gen_ref a)
     return f->fixed ? gen_scale(g, f->value, a) : gen_mul(g, f->ref, a);
 }
 
-/* a (re + i im), or with the conjugate.   f: re, im; or of three numbers: re, re + im, im - re. */
+/* a times re + i im, or times its conjugate.   f: re, im; for three products: re, re + im, im - re. */
 static struct gen_complex turned(struct gen_graph *g, const struct factor f[3], bool conjugate, struct gen_complex a)
 {
     struct gen_complex z;
@@ -222,7 +222,7 @@ static struct gen_complex turned(struct gen_graph *g, const struct factor f[3], 
     return z;
 }
 
-/* a w_n^(angle k), w_n = exp(-2 pi i / n), or with the conjugate; n and k in units where the recursion is cut. */
+/* a times w_n^(angle k) or its conjugate, w_n = exp(-2 pi i / n).  In a cut recursion, n and k are in units. */
 static struct gen_complex by_root(struct gen_graph *g, const struct points *p, const struct gen_parameter *w, bool conjugate,
                                   struct gen_complex a)
 {
@@ -234,7 +234,7 @@ static struct gen_complex by_root(struct gen_graph *g, const struct points *p, c
         return a;
     rest.from = w->from % w->n;
     if (w->kind == GEN_ROOT && is_cut(p) && p->cut->quarter < 0 && w->n % 4 == 0) {
-        quadrant = rest.from / (w->n / 4); /* quarter turns are free, and leave fewer different twiddles */
+        quadrant = rest.from / (w->n / 4); /* quarter turns are free, and using them leaves fewer distinct twiddles */
         rest.from %= w->n / 4;
     }
     factors(g, p, rest, f);
@@ -247,7 +247,7 @@ static struct gen_complex by_root(struct gen_graph *g, const struct points *p, c
 static void transform(struct gen_graph *g, uint32_t n, char algorithm, const struct points *p, struct gen_complex *y,
                       struct gen_complex *work);
 
-/* y of r odd points x, r = 3, 5, 7: sums and differences of the points j and r-j. */
+/* Transform of an odd number r = 3, 5, 7 of points x: uses sums and differences of the points j and r-j. */
 static void odd_codelet(struct gen_graph *g, uint32_t r, const struct gen_complex *x, struct gen_complex *y)
 {
     struct gen_complex sum[4], difference[4];
@@ -292,7 +292,7 @@ static void radix(struct gen_graph *g, uint32_t n, uint32_t r, char algorithm, c
         if (r % 2)
             odd_codelet(g, r, a, b);
         else {
-            /* a codelet of two, four or eight points is the same by any name: split radix */
+            /* codelets of two, four or eight points are the same in all algorithms: split radix makes them */
             struct points q = {a, r, 0, 1, NULL, 0};
             struct gen_complex small[64];
             transform(g, r, 'S', &q, b, small);
@@ -302,7 +302,7 @@ static void radix(struct gen_graph *g, uint32_t n, uint32_t r, char algorithm, c
     }
 }
 
-/* The two parts of n/4 points at k, twiddles done, and what their sum and their difference are scaled by. */
+/* Points k of the two parts of n/4 points, times their twiddles, and the factors that scale their sum and their difference. */
 struct quarters {
     struct gen_complex a, b;
     struct factor sum_scale, difference_scale;
@@ -313,7 +313,7 @@ static struct gen_complex scaled(struct gen_graph *g, const struct factor *f, st
     return (struct gen_complex){times(g, f, a.re), times(g, f, a.im)};
 }
 
-/* u of n/2 points at k and k + n/4, and the two parts of n/4 points, to four results. */
+/* Four results from u (points k and k + n/4 of the part of n/2 points) and the two parts of n/4 points. */
 static void split_butterfly(struct gen_graph *g, uint32_t n, uint32_t k, const struct gen_complex *u, const struct quarters *q,
                             struct gen_complex *y)
 {
@@ -327,7 +327,7 @@ static void split_butterfly(struct gen_graph *g, uint32_t n, uint32_t k, const s
 
 static const struct factor one = {true, 1, GEN_ZERO};
 
-/* Split radix: the odd points 1, 5, 9, ... and 3, 7, 11, ..., or with conjugate pairs -1, 3, 7, .... */
+/* Split radix: odd points 1, 5, 9, ... and 3, 7, 11, ...; with conjugate pairs the latter are -1, 3, 7, ... */
 static void split(struct gen_graph *g, uint32_t n, bool pair, const struct points *p, struct gen_complex *y,
                   struct gen_complex *work)
 {
@@ -347,7 +347,7 @@ static void split(struct gen_graph *g, uint32_t n, bool pair, const struct point
     }
 }
 
-/* Index k of n of the tangent algorithm: is the twiddle 1 - i tan, and not cot - i? */
+/* At index k of n of the tangent algorithm: is the twiddle 1 - i tan (and not cot - i)? */
 static bool is_low(const struct points *p, uint32_t n, uint32_t k)
 {
     if (!is_cut(p))
@@ -369,7 +369,7 @@ static struct gen_complex by_tangent(struct gen_graph *g, const struct factor *t
 }
 
 /*
- * The tangent algorithm: y[k] / s_{scale*n,k}, scale = 0 (no division), 1, 2, 4.  Its twiddles have a part that is +-1:
+ * The tangent algorithm: y[k] / s_{scale*n,k} with scale = 0 (no division), 1, 2, 4.  One part of each twiddle is +-1:
  * t = w s_{n/4,k} / s_{n,k} = 1 - i tan or cot - i.
  */
 static void tangent(struct gen_graph *g, uint32_t n, unsigned scale, const struct points *p, struct gen_complex *y,
@@ -421,7 +421,7 @@ static void tangent(struct gen_graph *g, uint32_t n, unsigned scale, const struc
     }
 }
 
-/* work has room for 2n values: n here, and those of the parts behind them. */
+/* work has room for 2n values: n for this level, n for the levels below. */
 static void transform(struct gen_graph *g, uint32_t n, char algorithm, const struct points *p, struct gen_complex *y,
                       struct gen_complex *work)
 {
@@ -453,7 +453,7 @@ static void transform(struct gen_graph *g, uint32_t n, char algorithm, const str
     } else if (n <= (uint32_t)(algorithm - '0') && !is_cut(p)) {
         split(g, n, false, p, y, work); /* one codelet */
     } else {
-        /* the odd levels go to the smallest codelets, at the other end of the recursion */
+        /* the smallest codelets, at the bottom of the recursion, take the odd levels */
         radix(g, n, (uint32_t)(algorithm - '0'), algorithm, p, y, work);
     }
 }

@@ -9,10 +9,10 @@
 #include "gen/analyze.h"
 #include "gen/recursion.h"
 
-/* Of a launch, or of a whole direction. */
+/* The cost of a launch, or of a whole direction. */
 struct cost {
-    double additions, products, bytes; /* bytes of points in global memory */
-    size_t live;                       /* real values at once */
+    double additions, products, bytes; /* bytes: of points moved to and from global memory */
+    size_t live;                       /* real values alive at once */
 };
 
 static void cost_add(struct cost *all, const struct cost *one)
@@ -28,12 +28,12 @@ bool gen_level_moves(const struct gen_params *p, const struct gen_launches *l, i
     uint32_t length = l->points >> level, half = length / 2;
     unsigned unit = gen_real(p) ? 2 : 1;
 
-    /* the runs of the input modulo length: do two of their points have the distance length / 2? */
+    /* Do two points of the input, taken modulo length, lie length / 2 apart? */
     for (int i = 0; i < p->n_ranges; i++)
         for (int k = 0; k < p->n_ranges; k++) {
             int64_t a = p->ranges[i].lo / unit, b = (p->ranges[i].hi + unit - 1) / unit;
             int64_t c = p->ranges[k].lo / unit, d = (p->ranges[k].hi + unit - 1) / unit;
-            /* differences y - x of x in [a, b), y in [c, d): from c - b + 1 to d - a - 1; one of them half mod length? */
+            /* x in [a, b), y in [c, d): y - x is from c - b + 1 to d - a - 1; is one of these half, mod length? */
             int64_t lo = c - b + 1, hi = d - a - 1;
             int64_t first = lo + (((int64_t)half - lo) % length + length) % length;
             if (first <= hi)
@@ -42,7 +42,7 @@ bool gen_level_moves(const struct gen_params *p, const struct gen_launches *l, i
     return true;
 }
 
-/* A product by a twiddle, fft_ID_turn. */
+/* The cost of a product by a twiddle, fft_ID_turn. */
 static double turn_additions(const struct gen_params *p)
 {
     return gen_factors(p) ? 3 : 2;
@@ -64,7 +64,7 @@ static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_
     double codelets = (double)l->points / c.radix, twiddles = 0, asked = 0, made = 0;
     bool tail = s == a->n_steps - 1, one = a->length == c.radix;
 
-    /* asked: of fft_ID_twiddle(); made: complex products of two twiddles */
+    /* asked: calls of fft_ID_twiddle(); made: complex products of two twiddles */
     if (!tail) {
         twiddles = c.radix - 1;
         asked = l->table.inner == 0 ? twiddles : 0;
@@ -89,7 +89,7 @@ static enum gfmul_status step_cost(const struct gen_params *p, const struct gen_
     return GFMUL_OK;
 }
 
-/* The same of a step of a recursion, all its nodes. */
+/* The same for a step of a recursion, over all its nodes. */
 static enum gfmul_status node_cost(const struct gen_params *p, const struct gen_launches *l, const struct gen_kernel *k,
                                    const struct gen_step *step, struct cost *cost, struct gen_text *out)
 {
@@ -186,7 +186,7 @@ static enum gfmul_status direction(const struct gen_params *p, const struct gen_
     return GFMUL_OK;
 }
 
-/* What is in the twiddle table. */
+/* The contents of the twiddle table. */
 static void table_lines(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
     static const char *const kinds[] = {"roots", "roots in three numbers", "cosines", "sums of cosine and sine"};
@@ -208,7 +208,7 @@ static void table_lines(const struct gen_params *p, const struct gen_launches *l
                (unsigned long long)gen_table_bytes(p, table), table->constant ? "constant" : "global");
 }
 
-/* What the device has at once. */
+/* The device memory in use at once. */
 static void memory_line(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
     struct gen_kernel kernels[GEN_MAX_KERNELS];

@@ -6,15 +6,15 @@
 
 enum { GEN_SVG_POINTS = 64 };
 
-/* What a device can do at best; 0: not known. */
+/* The peak figures of a device; 0: not known. */
 struct gen_ceilings {
     double bytes_per_s, operations_per_s, launch_s;
 };
 
 /*
- * gen_analyze - append operations, memory traffic, tables, registers, skipped levels, and the time that the ceilings allow.
+ * gen_analyze - append operations, memory traffic, tables, registers, skipped levels, and the least time that the ceilings allow.
  *
- *   c in  may be NULL: no time
+ *   c in  may be NULL: no time is printed
  *
  * Errors: GFMUL_ERR_MEMORY.
  */
@@ -22,16 +22,16 @@ enum gfmul_status gen_analyze(const struct gen_params *p, const struct gen_launc
                               struct gen_text *out);
 
 /*
- * gen_level_moves - does level `level` (0 ..) of the forward transform, as butterflies of two points, only move zeros?
+ * gen_level_moves - does level `level` (0 ..) of the forward transform, in butterflies of two points, only move zeros?
  *
- * That is: of no butterfly both points can be other than zero.  Needs a power of two.
+ * True if no butterfly of the level has two points that can differ from zero.  Needs a power of two.
  */
 bool gen_level_moves(const struct gen_params *p, const struct gen_launches *l, int level);
 
 /*
  * gen_svg - append the butterflies of a transform of at most GEN_SVG_POINTS points, a power of two, as an SVG picture.
  *
- * Value: false where the transform is too long, or no power of two.
+ * Value: false if the transform is too long, or its length is no power of two.
  */
 bool gen_svg(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out);
 

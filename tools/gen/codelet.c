@@ -13,9 +13,9 @@
 
 enum { WIDE = 1000, MAX_NUMBERS = 3 * GEN_MAX_PARAMETERS };
 
-/* What is known of a node while code is written. */
+/* State of a node while code is written. */
 struct written {
-    signed char sign; /* -1: its negative is what the variable holds */
+    signed char sign; /* -1: the variable holds the negative of the node */
     int bits;         /* integers below 2^bits; WIDE: any number */
     int variable;
 };
@@ -29,7 +29,7 @@ struct writer {
     size_t in_float, roots;
 };
 
-/* In the narrower type: float for double, double for double-double. */
+/* Is the node computed in the narrower type: float for double, double for double-double? */
 static bool in_float(const struct writer *w, int bits)
 {
     return w->c->type != 'f' && (w->c->float_inside || bits <= (w->c->type == 'd' ? 24 : 53));
@@ -41,7 +41,7 @@ static const char *type_name(const struct writer *w, int bits)
     return w->c->type == 'f' || (w->c->type == 'd' && narrow) ? "float" : w->c->type == 'd' || narrow ? "double" : "double2";
 }
 
-/* A variable, widened where wanted. */
+/* A variable, widened if needed. */
 static void operand(const struct writer *w, const char *sign, int32_t node, bool cast, char *text, size_t size)
 {
     int v = w->nodes[node].variable;
@@ -70,7 +70,7 @@ static void constant(const struct writer *w, gen_number value, bool narrow, bool
         snprintf(text + strlen(text), size - strlen(text), "f");
 }
 
-/* One line: the operation of a node.  want: the sign that its result should have where both are free. */
+/* Write one line: the operation of a node.   want: the sign of the result, if both signs cost the same. */
 static void operation(struct writer *w, int32_t i, int want)
 {
     const struct gen_node *x = &w->g->nodes[i];
@@ -118,7 +118,7 @@ static void operation(struct writer *w, int32_t i, int want)
     bool sum = a->sign == s * b->sign; /* +-(left + right) */
     me->sign = sum ? a->sign : (signed char)want;
     bool straight = sum || a->sign == want;
-    /* in C the conversions of mixed operands are right, but two narrow ones would be added in the narrow type */
+    /* C converts mixed operands correctly, but it would add two narrow ones in the narrow type */
     operand(w, "", straight ? x->a : x->b, !narrow && (calls ? (straight ? a_narrow : b_narrow) : a_narrow && b_narrow), left,
             sizeof left);
     operand(w, !sum && calls ? "-" : "", straight ? x->b : x->a,
@@ -169,19 +169,19 @@ static void head(const struct writer *w, const char *name)
     gen_printf(w->out, ")\n{\n");
 }
 
-/* Is a number of the parameters needed?  With zeros some are not. */
+/* Is this number of the parameters used?  If inputs are zero, some are not. */
 static bool is_used(const unsigned char *used, int32_t node)
 {
     return node >= 0 && used[node];
 }
 
-/* The parameters: T has a table of their numbers, the others ask for roots. */
+/* Write the parameters: T reads their numbers from a table, the others ask for roots. */
 static void parameters(struct writer *w, const unsigned char *used)
 {
     const struct gen_codelet *c = w->c;
     static const char *const names[3][3] = {{"x", "y"}, {"lo", "hi"}, {"re", "sum", "difference"}};
     const char *const *parts = names[c->three ? 2 : c->type == 'q'];
-    const char *high = c->type == 'q' && in_float(w, WIDE) ? ".x" : ""; /* of a double-double */
+    const char *high = c->type == 'q' && in_float(w, WIDE) ? ".x" : ""; /* the high part of a double-double */
     int32_t node_of[MAX_NUMBERS], number = 0;
 
     for (int i = 0; i < MAX_NUMBERS; i++)
@@ -223,7 +223,7 @@ static void parameters(struct writer *w, const unsigned char *used)
     }
 }
 
-/* What the writer needs of each node, besides w->nodes. */
+/* Scratch arrays of the writer, one entry per node, beside w->nodes. */
 struct node_notes {
     int32_t *order;
     unsigned char *used;
@@ -296,7 +296,7 @@ static enum gfmul_status write(struct writer *w, const struct gen_complex *y, co
     return status;
 }
 
-/* The graph of a part, transposed: y of x. */
+/* The transposed graph of a part: y from x. */
 static enum gfmul_status turned_make(const struct gen_codelet *c, struct gen_graph *g, const struct gen_complex *x,
                                      struct gen_complex *y)
 {

@@ -16,11 +16,11 @@ enum { MAX_RADIX = 16 };
 struct c_writer {
     struct gen_text *out;
     const struct gen_graph *g;
-    signed char *sign, *want;   /* of a node: -1: its negative is what the variable holds; should it be? */
-    unsigned char *used, *kept; /* is it needed; a product: as a variable, not only inside multiply-adds */
+    signed char *sign, *want;   /* per node; sign -1: the variable holds the negative; want: the sign that its user prefers */
+    unsigned char *used, *kept; /* is the node needed; is a product a variable, not only part of multiply-adds */
 };
 
-/* Which operand of a sum is a product that it takes into itself: 0 none, 1 the first, 2 the second. */
+/* Which operand of a sum is a product that becomes part of a multiply-add: 0 none, 1 the first, 2 the second. */
 static int fused(const struct gen_graph *g, const struct gen_node *x)
 {
     if (x->op != GEN_OP_ADD && x->op != GEN_OP_SUB)
@@ -28,7 +28,7 @@ static int fused(const struct gen_graph *g, const struct gen_node *x)
     return g->nodes[x->b].op == GEN_OP_SCALE ? 2 : g->nodes[x->a].op == GEN_OP_SCALE;
 }
 
-/* The name of a node's variable; inputs are called by their place. */
+/* The name of a node's variable; an input is named by its index. */
 static const char *name_of(const struct c_writer *w, int32_t node, char text[16])
 {
     const struct gen_node *x = &w->g->nodes[node];
@@ -39,7 +39,7 @@ static const char *name_of(const struct c_writer *w, int32_t node, char text[16]
     return text;
 }
 
-/* One line: a product, a sum, or a sum of a product. */
+/* Write one line: a product, a sum, or a multiply-add. */
 static void line(const struct c_writer *w, int32_t i)
 {
     const struct gen_node *x = &w->g->nodes[i];
@@ -77,7 +77,7 @@ static void line(const struct c_writer *w, int32_t i)
                product->c, name_of(w, product->a, a), name_of(w, plain, b));
 }
 
-/* function_write - order: room for as many as there are nodes; so have the members of w, which are as calloc leaves them. */
+/* function_write - order has room for all nodes; so do the members of w, which are zeroed. */
 static enum gfmul_status function_write(struct c_writer *w, uint32_t radix, const struct gen_complex *y, int32_t *order)
 {
     const size_t n = (size_t)w->g->n_nodes;
@@ -169,7 +169,7 @@ enum gfmul_status gen_codelets_write_c(struct gen_text *out)
                " * Written by fftgen --codelets (make regen): do not edit.  Included by fft_run.h.\n */\n");
     for (size_t i = 0; i < sizeof radices / sizeof *radices && status == GFMUL_OK; i++) {
         gen_printf(out, "\n");
-        status = gen_codelet_write_c(out, radices[i], '2'); /* each product of its own: all go into sums */
+        status = gen_codelet_write_c(out, radices[i], '2'); /* products are not shared, because all of them become part of sums */
     }
     return status;
 }

@@ -41,7 +41,7 @@ int64_t gen_count_formula(char algorithm, int lg)
         return -1;
     int64_t n = (int64_t)1 << lg, sign = lg % 2 ? -1 : 1;
 
-    /* All terms over a common denominator; the quotients are exact. */
+    /* All terms have a common denominator, and the quotients are exact. */
     switch (algorithm) {
     case '2':
         return lg == 1 ? 4 : 5 * n * lg - 10 * n + 16;

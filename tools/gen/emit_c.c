@@ -116,7 +116,7 @@ static void stages(const struct gen_params *p, const struct gen_launches *l, str
     struct gen_kernel kernels[GEN_MAX_KERNELS];
     bool tmp, any_tmp = false;
     int most = 1;
-    uint32_t parts = 1; /* that a kernel can have */
+    uint32_t parts = 1; /* the most parts of any kernel */
 
     gen_printf(out, "enum { BUFFER_IN, BUFFER_OUT, BUFFER_TMP };\n\n/* The kernels of a direction, in order. */\n"
                     "struct stage {\n    const char *kernel;\n    int from, to;\n    cl_uint groups, items;\n};\n\n");

@@ -19,7 +19,7 @@ void gen_emit_makefile(const struct gen_params *p, struct gen_text *out)
                p->id, p->id);
 }
 
-/* Roots of unity by their series, for numbers of more digits than the C library's functions have. */
+/* Roots of unity by their series, because the C library's functions have fewer digits than dd needs. */
 static const char wide_roots[] =
     "/* w[e] = exp(-2 pi i e / N) */\nstatic wide w_re[N], w_im[N];\n\n"
     "/* The sum over k of (-x)^k / ((first + 1) ... (first + 2 k)). */\n"
@@ -33,7 +33,7 @@ static const char wide_roots[] =
     "        w_re[e] = quadrant == 0 ? c : quadrant == 1 ? -s : quadrant == 2 ? -c : s;\n"
     "        w_im[e] = quadrant == 0 ? -s : quadrant == 1 ? -c : quadrant == 2 ? s : c;\n    }\n}\n\n";
 
-/* The reference: the state that the forward transform leaves, by recursion over the prime factors, in long double or wider. */
+/* The reference: what the forward transform leaves, by recursion over the prime factors, in long double or wider. */
 static void reference(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
     if (p->fftdata == 'q')
@@ -86,14 +86,14 @@ static void reference(const struct gen_params *p, const struct gen_launches *l, 
                p->bitrev ? "i * r + k" : "INDEX((uint32_t)k) * m + i");
 }
 
-/* The signal: random, zero where NONEZ says so, integers of INPRECISION bits. */
+/* The test signal: random, zero as NONEZ says, integers of INPRECISION bits. */
 static void signal_function(const struct gen_params *p, struct gen_text *out)
 {
     const int most = p->data == 'l' ? p->fftdata == 'q' ? 62 : 50 : p->data == 'b' ? 53 : 30;
     int bits = p->inprecision > 0 && p->inprecision < most ? p->inprecision : most;
     if (p->fftdata == 'f' && bits > 20 && p->data != 'b')
         bits = 20;
-    /* numbers that fill both doubles */
+    /* numbers that use both doubles of a dd */
     const bool fractions = p->fftdata == 'q' && p->inprecision == 0 && !gen_integers(p);
     gen_printf(out, "/* Can input i be other than zero? */\nstatic int nonzero(size_t i)\n{\n    return ");
     for (int i = 0; i < p->n_ranges; i++) {
@@ -188,7 +188,7 @@ static const char device_functions[] =
 /* set_up - the beginning of main: the device, the plan, the memory. */
 static void set_up(const struct gen_params *p, struct gen_text *out)
 {
-    /* where kernels can run in parallel, the events have to keep them apart */
+    /* kernels may run in parallel, so events have to order them */
     static const char in_order[] = "    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);\n";
     static const char any_order[] =
         "    cl_command_queue queue =\n"
@@ -226,12 +226,12 @@ static void set_up(const struct gen_params *p, struct gen_text *out)
                "    if (!x || !y || !signal || !spectrum || !got)\n        return 1;\n");
 }
 
-/* What a buffer of main holds: its name, bytes, numbers. */
+/* The contents of a buffer of main: its name, bytes, numbers. */
 struct data {
     const char *name, *bytes, *numbers;
 };
 
-/* One call of the transform: `given` in a, the result in `into`, a or b, compared with a multiple of `wanted`. */
+/* One call of the transform from `given` in a to `into` (a or b); the result is compared with a multiple of `wanted`. */
 struct trial {
     const char *title, *direction;
     const struct data *given;
@@ -268,10 +268,10 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
     const char *mean = "(wide)1 / N";
 
     set_up(p, out);
-    /* NONEZ and INPRECISION are about the input of the direction that there is. */
+    /* NONEZ and INPRECISION describe the input of the only direction, if there is just one. */
     gen_printf(out, "    roots();\n    signal_make(x);\n");
     if (p->direction == 'B' && p->data == 'C' && p->bitrev && p->stoplevel == 0) {
-        /* backward of x: exchange, forward, exchange */
+        /* backward transform of x: swap the parts, forward transform, swap the parts */
         gen_printf(out, "    signal_pack(x, signal); /* here the spectrum is given, and the signal is wanted */\n"
                         "    for (size_t i = 0; i < N; i++)\n        x[i].im = -x[i].im;\n    reference(x, y);\n"
                         "    for (size_t i = 0; i < N; i++)\n        y[i].im = -y[i].im;\n    spectrum_pack(y, spectrum);\n\n");
@@ -308,7 +308,7 @@ static void main_function(const struct gen_params *p, const struct gen_launches 
 void gen_emit_example(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
     char name[64];
-    /* each level adds about half a unit in the last place to the norm of the error, the twiddles as much */
+    /* each level adds about half a unit in the last place to the relative error, and so do its twiddles */
     double limit = 2 * (gen_levels(p->n) + 4) * ldexp(1, -gen_bits(p));
 
     if (l->float_end && limit < ldexp(1, -p->outprecision))

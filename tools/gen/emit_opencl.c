@@ -96,18 +96,18 @@ int gen_kernels_find(const struct gen_params *p, const struct gen_launches *l, b
         k->pairs_out = two && backward && i == l->n - 1;
         k->scale = p->scaling && i == l->n - 1 && (backward || p->direction == 'F');
         k->zeros = l->any_zeros && (!backward || p->direction == 'B');
-        /* of the caller's input: a spectrum's where only the backward transform is there, else the signal's */
+        /* the caller's input: a spectrum if there is only the backward transform, else the signal */
         k->exact = l->exact_start && (!backward || (p->direction == 'B' && p->data == 'C'));
         k->groups = l->launch[k->launch].groups;
         k->work_items = l->launch[k->launch].work_items;
     }
     if ((real || two) && !backward)
         kernels[n++] = pass;
-    /* In natural order no kernel can work in place: two buffers in turn, the last is the caller's. */
+    /* In natural order no kernel can work in place.  Two buffers alternate, and the last one written is the caller's. */
     *tmp = false;
     for (int i = total - 1; i >= 0; i--) {
         struct gen_kernel *k = &kernels[i];
-        if (l->recursion && two) /* no place of both sequences, or both spectra, is that of one point */
+        if (l->recursion && two) /* a place in either sequence or spectrum is not the place of a point */
             k->to = i == total - 1 || (backward && i == 0 && l->n > 1) ? GEN_OUT : GEN_TMP;
         else if (l->recursion && natural) /* the first launch permutes, the others work in place */
             k->to = real && backward && i == 0 ? GEN_TMP : GEN_OUT;
@@ -182,13 +182,13 @@ static void preamble(const struct gen_params *p, const struct gen_launches *l, s
     gen_emit_twiddles(p, &l->table, out);
 }
 
-/* What the input of integers is: pairs of them, or limbs. */
+/* The format of integer input: pairs of integers, or limbs. */
 static const char *digits_type(const struct gen_params *p)
 {
     return p->data == 'i' ? "int2" : p->data == 'l' ? "long2" : "ulong";
 }
 
-/* fft_ID_digits() - a point from the integers of the caller. */
+/* fft_ID_digits() - makes a point from the caller's integers. */
 static void digits_function(const struct gen_params *p, struct gen_text *out)
 {
     const char *id = p->id, *point = gen_point_type(p);
@@ -220,7 +220,7 @@ static void digits_function(const struct gen_params *p, struct gen_text *out)
         gen_printf(out, "    return convert_%s(both);\n}\n\n", point);
 }
 
-/* kernel_head - to the opening brace; apart: what is said of in and out. */
+/* kernel_head - write a kernel up to its opening brace.   apart: qualifier of in and out. */
 static void kernel_head(struct gen_writer *w, uint32_t work_items, const char *apart, bool backward, int number)
 {
     gen_printf(w->out, "__kernel __attribute__((reqd_work_group_size(%u, 1, 1)))\n", work_items);
@@ -271,7 +271,7 @@ static void launch_kernel(struct gen_writer *w, bool backward, int number)
         gen_printf(w->out, "   in place, [g][j or k reversed][i], g < %u, i < %u\n", a->before, a->after);
     gen_printf(w->out, " *\n *   in, out   %u points; %u group%s in all, these begin with first_group\n */\n", w->l->points,
                a->groups, a->groups > 1 ? "s" : "");
-    kernel_head(w, a->work_items, w->p->bitrev ? "restrict " : "", backward, number); /* in place out is in */
+    kernel_head(w, a->work_items, w->p->bitrev ? "restrict " : "", backward, number); /* in place: one buffer */
     if (a->n_steps > 1)
         gen_printf(w->out, "    __local %s block[%u];\n", a->values > 0 ? gen_part_type(w->p) : gen_point_type(w->p),
                    gen_launch_elements(a));
@@ -308,7 +308,7 @@ static void recursion_kernel(struct gen_writer *w, bool backward, int number)
     gen_printf(w->out, "}\n\n");
 }
 
-/* put_sum - of two parts, "a.R-b.I": R and I stand for the names of the parts; double-doubles are added by a function. */
+/* put_sum - the sum of two parts, "a.R-b.I", R and I being the parts' names; double-doubles are added by a function. */
 static void put_sum(struct gen_writer *w, const char *sum)
 {
     const bool dd = w->p->fftdata == 'q';
@@ -329,7 +329,7 @@ static void put_sum(struct gen_writer *w, const char *sum)
         gen_printf(w->out, ")");
 }
 
-/* put_point - a point from the sums of its parts, behind some text. */
+/* put_point - write some text, then a point whose parts are these sums. */
 static void put_point(struct gen_writer *w, const char *text, const char *re, const char *im)
 {
     gen_printf(w->out, "%s(%s)(", text, gen_point_type(w->p));
@@ -339,7 +339,7 @@ static void put_point(struct gen_writer *w, const char *text, const char *re, co
     gen_printf(w->out, ")");
 }
 
-/* real_end - of a forward transform: out from a = Z[k], b = Z[M-k]. */
+/* real_end - the end of a forward transform: writes out from a = Z[k], b = Z[M-k]. */
 static void real_end(struct gen_writer *w, const char *table)
 {
     const char *id = w->p->id, *half = w->p->fftdata == 'f' ? "0.5f" : "0.5", *point = gen_point_type(w->p);
@@ -363,7 +363,7 @@ static void real_end(struct gen_writer *w, const char *table)
     gen_printf(w->out, ";\n");
 }
 
-/* real_beginning - of a backward transform: out from a = X[k], b = X[M-k]. */
+/* real_beginning - the beginning of a backward transform: writes out from a = X[k], b = X[M-k]. */
 static void real_beginning(struct gen_writer *w, const char *table)
 {
     const bool dd = w->p->fftdata == 'q';
@@ -371,7 +371,7 @@ static void real_beginning(struct gen_writer *w, const char *table)
 
     if (w->p->data == 'I')
         gen_printf(w->out, "    a = (%s)(a.%s, -a.%s);\n    b = (%s)(b.%s, -b.%s);\n", point, im, re, point, im, re);
-    /* those two are real numbers, whatever stands there */
+    /* these two are real, so imaginary parts in memory are ignored */
     gen_printf(w->out, "    if (k == 0u) {\n        a.%s = 0;\n        b.%s = 0;\n    }\n", im, im);
     gen_printf(w->out, "    const %s even = ", point);
     put_point(w, "", "a.R+b.R", "a.I-b.I");
@@ -391,7 +391,7 @@ static void real_beginning(struct gen_writer *w, const char *table)
     gen_printf(w->out, ";\n");
 }
 
-/* Between N/2 complex points and the half spectrum of N real values. */
+/* Convert between N/2 complex points and the half spectrum of N real values. */
 static void real_kernel(struct gen_writer *w, bool backward, int number)
 {
     const char *id = w->p->id, *point = gen_point_type(w->p), *table = w->l->table.all > 0 ? "table, " : "";
@@ -422,7 +422,7 @@ static void real_kernel(struct gen_writer *w, bool backward, int number)
     gen_printf(w->out, "}\n\n");
 }
 
-/* Between the spectrum of x + i y and the half spectra of the real sequences x and y. */
+/* Convert between the spectrum of x + i y and the half spectra of the real sequences x and y. */
 static void two_kernel(struct gen_writer *w, bool backward, int number)
 {
     const bool dd = w->p->fftdata == 'q';
@@ -456,7 +456,7 @@ static void two_kernel(struct gen_writer *w, bool backward, int number)
     gen_printf(w->out, ";\n}\n\n");
 }
 
-/* The codelets that the kernels of a direction call, each written once: names met are kept between semicolons. */
+/* Write each codelet that the kernels of a direction call once: names already written are kept between semicolons. */
 static enum gfmul_status codelets(const struct gen_params *p, const struct gen_launches *l, bool backward, struct gen_text *names,
                                   struct gen_text *out)
 {
@@ -464,7 +464,7 @@ static enum gfmul_status codelets(const struct gen_params *p, const struct gen_l
     bool tmp;
     int n = gen_kernels_find(p, l, backward, kernels, &tmp);
 
-    if (l->recursion) /* any launch: they are alike in this */
+    if (l->recursion) /* any launch will do, because they agree in this */
         return gen_emit_recursion_codelets(p, l, gen_way_of(&kernels[p->data != 'C' && backward]), names, out);
     for (int i = 0; i < n; i++)
         for (int s = 0; kernels[i].kind == GEN_KERNEL_LAUNCH && s < l->launch[kernels[i].launch].n_steps; s++) {

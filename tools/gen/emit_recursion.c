@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A buffer has the nodes of a step one after the other (recursion.h).  A codelet takes points k, k + unit, ... of a node, and
- * leaves its results there.  The first step reads the points of its node where they are in the input: r, r + B, r + 2 B, ...
- * with B nodes.  A work-group has the same points of some neighbouring columns, so that both sides of memory are read and
- * written in runs.  Steps of a launch exchange points through local memory.
+ * A buffer holds the nodes of a step one after the other (recursion.h).  A codelet takes the points k, k + unit, ... of a node
+ * and writes its results to the same places.  With B nodes, the first step reads the points of its node from the input, at
+ * r, r + B, r + 2 B, ...  A work-group takes the same points of some neighbouring columns, so that it reads and writes memory in
+ * contiguous runs.  The steps of a launch exchange points through local memory.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,10 +18,10 @@
 /* One step of a launch while it is written. */
 struct place {
     const struct gen_step *step;
-    bool head, tail;    /* of the launch, as it is in natural order */
-    bool reads, writes; /* global memory; else local */
-    bool gathers;       /* the first step in natural order: its points are all over the input */
-    uint32_t nodes;     /* that a column has */
+    bool head, tail;    /* first, last step of the launch in natural order */
+    bool reads, writes; /* it reads, writes global memory; else local memory */
+    bool gathers;       /* the first step in natural order: its points are scattered over the input */
+    uint32_t nodes;     /* nodes in a column */
     uint32_t unit;      /* of the step, in points of the column */
 };
 
@@ -81,7 +81,7 @@ void gen_emit_recursion_index(const struct gen_params *p, const struct gen_launc
                "    const %s point = (k - from) / %uu %% %uu;\n",
                type, type, p->id, nodes, type, nodes, radix);
     if (leaf->types >> GEN_NODE_PAIR & 1) {
-        /* the second half of a pair has the points 1, 3, ..., or with conjugate pairs -1, 1, ... */
+        /* the second node of a pair has the points 1, 3, ..., or with conjugate pairs -1, 1, ... */
         const uint32_t first = gen_leaf_point(p->algorithm, leaf, GEN_NODE_PAIR, radix / 2);
         gen_printf(
             out,
@@ -110,7 +110,7 @@ void gen_emit_node_type(const struct gen_params *p, struct gen_text *out)
                    GEN_NODE_PAIR, id, GEN_NODE_PAIR);
 }
 
-/* Of split radix and its relatives a codelet of two points has nothing to do: both are there already. */
+/* Split radix and its relatives: a codelet of two points is empty, because both results exist already. */
 static bool is_idle(const struct gen_writer *w, const struct gen_step *step, enum gen_node_type type)
 {
     const char algorithm = w->p->algorithm;
@@ -130,7 +130,7 @@ static void call_one(const struct gen_writer *w, const struct gen_call *call, ui
     struct gen_cut cut;
     const struct gen_step *step = call->step;
     const struct gen_codelet c = gen_recursion_codelet(w->p, w->l, call, &cut, name, sizeof name);
-    const uint32_t node = step->length / (call->type == GEN_NODE_PAIR ? 2 : 1); /* points of the roots w^k */
+    const uint32_t node = step->length / (call->type == GEN_NODE_PAIR ? 2 : 1); /* order of the roots w^k */
 
     if (step->unit > 0 && call->version.quarter < 0 && w->p->algorithm == 'T')
         snprintf(arguments, sizeof arguments, ", (%s const %s *)table + %uu, %uu + k, %uu", c.space, gen_part_type(w->p),
@@ -183,7 +183,7 @@ static void calls(const struct gen_writer *w, struct gen_call call, const char *
     gen_printf(w->out, "%s}\n", indent);
 }
 
-/* The codelets by the node type, that of pairs aside where pairs = false. */
+/* Calls of the codelets, chosen by the node type.   pairs = false: the caller treats pairs by themselves. */
 static void by_type(const struct gen_writer *w, struct gen_call call, bool pairs, const char *indent)
 {
     unsigned types = call.step->types & (pairs ? ~0u : ~(1u << GEN_NODE_PAIR));
@@ -212,14 +212,14 @@ static void by_type(const struct gen_writer *w, struct gen_call call, bool pairs
     }
 }
 
-/* Point i of the codelet's in local memory. */
+/* Where point i of the codelet is in local memory. */
 static void local_place(const struct gen_writer *w, const struct place *q, uint32_t i, char *text, size_t size)
 {
     const uint32_t offset = i * (q->unit > 0 ? q->unit : 1) * w->a->columns;
     snprintf(text, size, offset == 0 ? "spot" : "spot + %uu", offset);
 }
 
-/* The points of a first step's codelets of one type, where they are in the input. */
+/* Read the points of a first step's codelets of one node type from the input. */
 static void gather(const struct gen_writer *w, struct gen_call call, const char *indent)
 {
     const struct gen_step *step = call.step;
@@ -242,7 +242,7 @@ static void gather(const struct gen_writer *w, struct gen_call call, const char 
     }
 }
 
-/* The points of the first step, and its codelets.   before: of nodes that begin before point 0. */
+/* Read the points of the first step and call its codelets.   before: for nodes that begin before point 0. */
 static void leaf(const struct gen_writer *w, const struct place *q, bool before, const char *indent)
 {
     const bool pairs = q->step->types >> GEN_NODE_PAIR & 1;
@@ -265,7 +265,7 @@ static void leaf(const struct gen_writer *w, const struct place *q, bool before,
         gen_printf(w->out, "%s}\n", indent);
 }
 
-/* Which node b of the buffer a work-item has. */
+/* Compute the node b of the buffer that a work-item handles. */
 static void node_line(const struct gen_writer *w, const struct place *q)
 {
     const struct gen_launch *a = w->a;
@@ -285,13 +285,13 @@ static void node_line(const struct gen_writer *w, const struct place *q)
         gen_printf(w->out, "        const uint b = node;\n");
 }
 
-/* Which column c, point p of the unit and node of the column a work-item has, and where its points are. */
+/* Compute the column c, the point p of the unit and the node that a work-item handles, and where its points are. */
 static void places(const struct gen_writer *w, const struct place *q)
 {
     const struct gen_launch *a = w->a;
     const bool input = a == w->l->launch; /* its columns are nodes, not points of a unit */
     const uint32_t unit = q->unit > 0 ? q->unit : 1, total = gen_launch_elements(a) / q->step->radix;
-    const bool runs = input && (w->p->bitrev ? q->tail && !q->head : true); /* a column is in one place */
+    const bool runs = input && (w->p->bitrev ? q->tail && !q->head : true); /* a column is contiguous */
     const char *const from = a->columns == 1 ? "const uint c = 0u" : "const uint c = t %% %uu";
 
     if (total == a->work_items)
@@ -315,13 +315,13 @@ static void places(const struct gen_writer *w, const struct place *q)
     else if (q->step->unit > 1)
         gen_printf(w->out, "        const uint k = first + c + p * %uu;\n", a->after);
     if (!q->reads || !q->writes) {
-        /* gathered nodes of a column are in any order */
+        /* the gathered nodes of a column come in any order */
         if (q->gathers && q->nodes > 1)
             gen_printf(w->out, "        const uint spot = b %% %uu * %uu + c;\n", q->nodes, q->step->radix * a->columns);
         else
             gen_printf(w->out, "        const uint spot = (node * %uu + p) * %uu + c;\n", q->step->radix * unit, a->columns);
     }
-    /* nodes of the buffer lie where they belong */
+    /* the nodes of the buffer are already in place */
     if ((q->reads && !q->gathers) || q->writes)
         gen_printf(w->out, "        const uint place = b * %uu + %s;\n", q->step->length, q->step->unit > 1 ? "k" : "0u");
 }
@@ -336,7 +336,7 @@ static uint64_t needed(const struct gen_writer *w, const struct gen_step *step)
         if (!(step->types >> type & 1))
             continue;
         if (is_idle(w, step, call.type))
-            return gen_nonzero_all(step->radix); /* they are written as they are */
+            return gen_nonzero_all(step->radix); /* these are written unchanged */
         mask |= gen_recursion_nonzero(w->p, w->l, &call);
         call.second = true;
         if (type == GEN_NODE_PAIR)

@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Inside the block of a work-group the steps of a launch are done in place: step s sees its points as [b][j][i] with i below
- * `rest`, and writes frequency k to place rev(k) of j.  So all places together are bit-reversed frequencies, or for odd
- * radices digit-reversed ones, and no two work-items exchange anything but by barriers between steps.
+ * The steps of a launch work in place, inside the block of a work-group.  Step s sees its points as [b][j][i] with i below
+ * `rest`, and writes frequency k to place rev(k) of j.  At the end, therefore, all places are bit-reversed frequencies, or
+ * digit-reversed ones for odd radices.  Work-items exchange data only through the barriers between steps.
  *
- * Where the points stay in registers (values of a launch), a work-item has x[0 .. values-1] from the first step to the last, and
- * each of a step's codelets that it does, its rounds, has the next ones of them.  Only the exchange between two steps goes
- * through local memory: real parts, then imaginary parts.
+ * If the points stay in registers (values of a launch), a work-item has x[0 .. values-1] from the first step to the last.  In
+ * each step it does one or more codelets, its rounds, and each takes the next points of x.  Only the exchange between two steps
+ * goes through local memory: first the real parts, then the imaginary parts.
  *
- * In local memory place v is kept at spread(v) = v ^ (v >> g & m) ^ (v >> 2g & m) ^ ..., m = 2^g - 1, 2^g points in 128 bytes:
- * work-items whose places differ by any power of two, or lie bit-reversed, meet different banks.  spread(a + b) = spread(a) ^
- * spread(b) where a and b have no bit in common, so that a codelet computes it once.
+ * Place v is kept in local memory at spread(v) = v ^ (v >> g & m) ^ (v >> 2g & m) ^ ..., m = 2^g - 1, 2^g points in 128 bytes.
+ * So work-items use different banks if their places differ by any power of two, or are bit-reversed.  spread(a + b) =
+ * spread(a) ^ spread(b) if a and b have no bit in common, so a codelet computes it once.
  */
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ void gen_emit_place(const struct gen_writer *w, int index)
     gen_printf(w->out, ";\n}\n\n");
 }
 
-/* log2 of the points, or parts of points, in 128 bytes: as many work-items read local memory at once. */
+/* log2 of the points, or parts of points, in 128 bytes: so many work-items read local memory at once. */
 static uint32_t spread_bits(const struct gen_params *p, bool parts)
 {
     return (uint32_t)gen_levels(128 / gen_size_of_point(p)) + parts;
@@ -60,7 +60,7 @@ void gen_emit_spread(const struct gen_params *p, const struct gen_launches *l, s
 {
     uint32_t most = 0, g = 0;
 
-    for (int i = 0; i < l->n; i++) /* all of a power of two, or none: their points stay in registers */
+    for (int i = 0; i < l->n; i++) /* all launches of a power of two, or none: their points stay in registers */
         if (l->launch[i].spread && gen_launch_elements(&l->launch[i]) > most) {
             most = gen_launch_elements(&l->launch[i]);
             g = spread_bits(p, l->launch[i].values > 0);
@@ -76,7 +76,7 @@ void gen_emit_spread(const struct gen_params *p, const struct gen_launches *l, s
     gen_printf(out, ";\n}\n\n");
 }
 
-/* factor * expression, and expression + offset, as one would write them. */
+/* factor * expression, and expression + offset, without trivial terms. */
 static void times(char *text, size_t size, const char *expression, uint32_t factor)
 {
     if (factor == 1)
@@ -89,7 +89,7 @@ static void plus(char *text, size_t size, const char *expression, uint32_t offse
     snprintf(text, size, offset == 0 ? "%s" : "%s + %uu", expression, offset);
 }
 
-/* Point first + offset of a column; with one codelet in a column it is a number. */
+/* Point first + offset of a column; a plain number if the column has one codelet. */
 static void point_of(char *text, size_t size, uint32_t codelets, const char *first, uint32_t offset)
 {
     if (codelets == 1)
@@ -98,7 +98,7 @@ static void point_of(char *text, size_t size, uint32_t codelets, const char *fir
         plus(text, size, first, offset);
 }
 
-/* The place of a block in local memory. */
+/* Where a place of the block is stored. */
 static void block_place(const struct gen_writer *w, uint32_t offset, char *text, size_t size)
 {
     char sum[48], product[64];
@@ -112,7 +112,7 @@ static void block_place(const struct gen_writer *w, uint32_t offset, char *text,
     snprintf(text, size, w->a->columns == 1 ? "%s" : "%s + c", product);
 }
 
-/* The address in global memory of a launch's point j (an expression), the forward transform's side `in` or its other side. */
+/* The address in global memory of point j (an expression) of a launch, on side `in` of the forward transform or on the other. */
 static void address(const struct gen_writer *w, bool results, const char *j, char *text, size_t size)
 {
     const struct gen_launch *a = w->a;
@@ -136,7 +136,7 @@ static void address(const struct gen_writer *w, bool results, const char *j, cha
         snprintf(text, size, "(column / %uu * %uu + %s) * %uu + column %% %uu", inner, a->length, j, inner, inner);
 }
 
-/* i of the column: its place among `after`; in natural order columns are counted [i][g], else [g][i]. */
+/* The index i of the column, its place among `after`: natural order counts columns as [i][g], any other as [g][i]. */
 static void column_part(const struct gen_writer *w, char *text, size_t size)
 {
     const struct gen_launch *a = w->a;
@@ -146,13 +146,13 @@ static void column_part(const struct gen_writer *w, char *text, size_t size)
         snprintf(text, size, a->before == 1 ? "column" : "column %% %uu", a->after);
 }
 
-/* The twiddle of an exponent: a call. */
+/* The call that computes the twiddle of an exponent. */
 static void twiddle(const struct gen_writer *w, const char *exponent, char *text, size_t size)
 {
     snprintf(text, size, "fft_%s_twiddle(%s%s)", w->p->id, w->l->table.all > 0 ? "table, " : "", exponent);
 }
 
-/* Inside a launch: x[k] by the twiddle k * stride. */
+/* Twiddles inside a launch: multiply x[k] by the twiddle of k * stride. */
 static void twiddles_inside(const struct gen_writer *w, uint32_t rest, uint32_t radix, uint32_t x)
 {
     uint32_t factor = w->p->n / w->l->points; /* the table is that of N, the points may be N/2 */
@@ -173,8 +173,8 @@ static void twiddles_inside(const struct gen_writer *w, uint32_t rest, uint32_t 
 }
 
 /*
- * Between launches: x[k] by the twiddle turn * (u + k * each).  Long codelets take it as a product: k = 4 b + a, four twiddles
- * with u, and those of 4 b * each, which all codelets of a column share.
+ * Twiddles between launches: multiply x[k] by the twiddle of turn * (u + k * each).  Long codelets make it as a product, with
+ * k = 4 b + a: four twiddles depend on u, and those of 4 b * each are shared by all codelets of a column.
  */
 static void twiddles_between(const struct gen_writer *w, uint32_t each, uint32_t radix, uint32_t x)
 {
@@ -217,7 +217,7 @@ static void twiddles_between(const struct gen_writer *w, uint32_t each, uint32_t
     }
 }
 
-/* Which point u of which column c a work-item takes in a round, and where in its block the codelet begins: spot or base. */
+/* Compute the point u and column c of a work-item in a round, and where its codelet begins in the block: spot or base. */
 static void places(const struct gen_writer *w, int s, uint32_t round, bool global, bool local)
 {
     const struct gen_launch *a = w->a;
@@ -248,7 +248,7 @@ static void places(const struct gen_writer *w, int s, uint32_t round, bool globa
         return;
     /* Point j of the codelet is at (base + j * rest) * columns + c. */
     if (tail && !w->p->bitrev && a->after == 1)
-        gen_printf(w->out, "        const uint base = u * %uu;\n", radix); /* any order of the codelets will do */
+        gen_printf(w->out, "        const uint base = u * %uu;\n", radix); /* the order of the codelets does not matter */
     else if (tail)
         gen_printf(w->out, "        const uint base = fft_%s_place_%d(u) * %uu;\n", w->p->id, k->launch + 1, radix);
     else if (head)
@@ -263,7 +263,7 @@ static void places(const struct gen_writer *w, int s, uint32_t round, bool globa
         gen_printf(w->out, "        const uint spot = fft_%s_spread(base * %uu + c);\n", w->p->id, a->columns);
 }
 
-/* One part of all points of a step, between registers and local memory. */
+/* Copy one part (real or imaginary) of all points of a step between registers and local memory. */
 static void part_lines(const struct gen_writer *w, int s, int part, bool store)
 {
     const struct gen_launch *a = w->a;
@@ -289,7 +289,7 @@ static void part_lines(const struct gen_writer *w, int s, int part, bool store)
     }
 }
 
-/* From step s to the next one, s2: the points go on in registers.  No barrier after it, for work-items write where they read. */
+/* Between step s and the next, s2: exchange points held in registers.  No barrier follows: work-items write where they read. */
 static void exchange(const struct gen_writer *w, int s, int s2)
 {
     uint32_t rounds = w->a->values / w->a->steps[s2].radix;
@@ -308,13 +308,13 @@ static void exchange(const struct gen_writer *w, int s, int s2)
     }
 }
 
-/* One round: a codelet that a work-item does in a step, on x[x .. x + radix-1]. */
+/* One round: one codelet of a step by a work-item, on x[x .. x + radix-1]. */
 struct round {
-    uint32_t radix, x; /* x: of its first point among the work-item's */
-    uint32_t rest;     /* how far apart its points are in the block */
-    uint32_t each;     /* how many codelets of the step a column has */
-    bool head, tail;   /* the first, the last step of the forward order */
-    bool block;        /* points wait in local memory between steps; else in registers */
+    uint32_t radix, x; /* x: index of its first point among those of the work-item */
+    uint32_t rest;     /* distance of its points in the block */
+    uint32_t each;     /* codelets of the step in a column */
+    bool head, tail;   /* first, last step of the forward order */
+    bool block;        /* points are in local memory between steps; else in registers */
 };
 
 static struct round round_of(const struct gen_writer *w, int s, uint32_t round)
@@ -327,7 +327,7 @@ static struct round round_of(const struct gen_writer *w, int s, uint32_t round)
     return r;
 }
 
-/* round_loads - what the codelet reads, from memory or the block: point i is a time, backwards a frequency in its place. */
+/* round_loads - read the codelet's input from memory or the block.  Point i is a time; backwards, a frequency in its place. */
 static void round_loads(const struct gen_writer *w, const struct round *r, uint32_t nonzero)
 {
     const struct gen_kernel *k = w->k;
@@ -381,7 +381,7 @@ void gen_emit_store(const struct gen_writer *w, uint32_t i, const char *at)
                    w->p->n, at, i, gen_part(w->p, 1));
 }
 
-/* round_stores - what the codelet has made, to memory or the block. */
+/* round_stores - write the codelet's output to memory or the block. */
 static void round_stores(const struct gen_writer *w, const struct round *r)
 {
     const bool inverse = w->k->inverse, writes = inverse ? r->head : r->tail;
@@ -390,7 +390,7 @@ static void round_stores(const struct gen_writer *w, const struct round *r)
     for (uint32_t i = 0; i < r->radix; i++) {
         const uint32_t slot = inverse ? i : reversed(i, r->radix);
         if (writes) {
-            /* going forward, the natural order has frequency u + i * each, the other one the place in the block */
+            /* forward: natural order stores frequency u + i * each, the algorithm's order stores the place in the block */
             if (inverse || !w->p->bitrev)
                 point_of(j, sizeof j, r->each, inverse ? "u" : "base", slot * r->rest);
             else
@@ -404,13 +404,13 @@ static void round_stores(const struct gen_writer *w, const struct round *r)
     }
 }
 
-/* Forward (decimation in frequency): read, codelet, twiddles, write; the inverse order: read, twiddles, codelet, write. */
+/* Forward (decimation in frequency): read, codelet, twiddles, write.  Inverse: read, twiddles, codelet, write. */
 static void round_lines(const struct gen_writer *w, int s, uint32_t round)
 {
     const struct gen_launch *a = w->a;
     const struct round r = round_of(w, s, round);
     const bool inverse = w->k->inverse, reads = inverse ? r.tail : r.head, writes = inverse ? r.head : r.tail;
-    const bool base = r.tail && (inverse || !w->p->bitrev); /* the address in global memory is by base */
+    const bool base = r.tail && (inverse || !w->p->bitrev); /* the address in global memory depends on base */
     char name[96], call[128];
     const struct gen_codelet c = gen_codelet_of(w->p, w->l, w->k, s, name, sizeof name);
 

@@ -10,11 +10,11 @@
 
 /* --- the numbers --------------------------------------------------------------------------------------------------------- */
 
-/* Where the numbers of a table go. */
+/* Where the numbers of a table are written. */
 struct filling {
     const struct gen_params *p;
     void *table;
-    uint32_t at; /* of the numbers of T */
+    uint32_t at; /* next place for the numbers of T */
     struct gen_scales scales;
 };
 
@@ -70,7 +70,7 @@ enum gfmul_status gen_table_fill(const struct gen_params *p, const struct gen_la
 
 /* --- the host functions -------------------------------------------------------------------------------------------------- */
 
-/* Numbers of more digits than the table's: what is done with them, and the cosine and the sine of an angle. */
+/* Arithmetic wider than the table's numbers, and the cosine and sine of an angle. */
 static const char long_double_functions[] =
     "typedef long double wide;\n\n"
     "static wide negative(wide a)\n{\n    return -a;\n}\n\n"
@@ -147,7 +147,7 @@ static void numbers_line(void *context, const struct gen_numbers *numbers)
                numbers->parameter.from, numbers->parameter.angle, numbers->unit, numbers->at);
 }
 
-/* The numbers of the tangent algorithm; without memory the text has failed. */
+/* The numbers of the tangent algorithm; if memory runs out, the text is marked as failed. */
 static void number_functions(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
     gen_printf(out, "%s%s", p->fftdata == 'q' ? dd_quotient : long_double_quotient, tangent_functions);
@@ -163,7 +163,7 @@ static void number_functions(const struct gen_params *p, const struct gen_launch
                p->fftdata == 'f' ? "float" : "double", l->table.numbers_at, l->table.numbers_at);
 }
 
-/* table_make() from the file. */
+/* table_make() that reads the file. */
 static void file_function(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
     gen_printf(out, "/* The twiddle table, from its file. */\nstatic int table_make(%s *table, const char *folder)\n{\n",
@@ -178,7 +178,7 @@ static void file_function(const struct gen_params *p, const struct gen_launches 
     gen_printf(out, "    free(text);\n    return status;\n}\n\n");
 }
 
-/* The sections, and what fills them. */
+/* The sections, and the code that fills them. */
 static void section_functions(const struct gen_params *p, const struct gen_launches *l, struct gen_text *out)
 {
     static const char *const kinds[] = {"ROOT", "FACTOR", "COSINE", "COSINE_PLUS_SINE"};

@@ -20,12 +20,12 @@ struct gen_device {
     struct ocl_device *d;
     struct gen_params p;
     struct gen_launches l;
-    int n[2]; /* kernels, forward and backward; 0: the direction is not there */
+    int n[2]; /* number of kernels, forward and backward; 0: that direction does not exist */
     struct gen_kernel kernel[2][GEN_MAX_KERNELS];
     cl_kernel object[2][GEN_MAX_KERNELS];
     cl_mem table;
     bool tmp;
-    cl_mem between; /* where tmp; commands of an in-order queue share it, and who ends g has waited for them */
+    cl_mem between; /* the buffer tmp.  Commands of an in-order queue share it; whoever destroys g has waited for them */
 };
 
 static enum gfmul_status table_create(const struct ocl_call *on, struct gen_device *g)
@@ -46,7 +46,7 @@ static enum gfmul_status table_create(const struct ocl_call *on, struct gen_devi
     return ocl_status(on, code, "clCreateBuffer");
 }
 
-/* kernels_get - all kernels of a direction, out of the program's text. */
+/* kernels_get - get all kernels of a direction from the program's text. */
 static enum gfmul_status kernels_get(const struct ocl_call *on, struct gen_device *g, const char *text, bool backward)
 {
     char name[64], file[48];
@@ -61,7 +61,7 @@ static enum gfmul_status kernels_get(const struct ocl_call *on, struct gen_devic
     return GFMUL_OK;
 }
 
-/* create - all that a transform has.   text i/o: room for the program's. */
+/* create - make everything that a transform needs.   text i/o: room for the program's text. */
 static enum gfmul_status create(const struct ocl_call *on, struct gen_device *g, struct gen_text *text)
 {
     gen_launches_find(&g->p, &g->l);
@@ -112,12 +112,12 @@ const struct gen_launches *gen_device_launches(const struct gen_device *g)
     return &g->l;
 }
 
-/* The events that a caller wants of a transform's first and last launch: NULL where they are not. */
+/* The events of a transform's first and last launch that a caller wants; NULL: not wanted. */
 struct events {
     cl_event *first, *last;
 };
 
-/* part_enqueue - work-groups begin .. end - 1 of a kernel. */
+/* part_enqueue - enqueue work-groups begin .. end - 1 of a kernel. */
 static enum gfmul_status part_enqueue(const struct ocl_call *on, const struct gen_device *g, cl_kernel object,
                                       const struct gen_kernel *k, const cl_mem *buffers, const cl_uint groups[2], cl_event *event)
 {
@@ -132,7 +132,7 @@ static enum gfmul_status part_enqueue(const struct ocl_call *on, const struct ge
                       "clEnqueueNDRangeKernel");
 }
 
-/* kernel_enqueue - one kernel, in KERNELNUM parts.   e: of its first and its last part. */
+/* kernel_enqueue - enqueue one kernel in KERNELNUM parts.   e: events of its first and its last part. */
 static enum gfmul_status kernel_enqueue(const struct ocl_call *on, const struct gen_device *g, cl_kernel object,
                                         const struct gen_kernel *k, const cl_mem *buffers, struct events e)
 {
@@ -142,7 +142,7 @@ static enum gfmul_status kernel_enqueue(const struct ocl_call *on, const struct 
                                    (cl_uint)((cl_ulong)k->groups * (part + 1) / parts)};
         const bool is_first = part == 0, is_last = part == parts - 1;
         TRY(part_enqueue(on, g, object, k, buffers, groups, is_first && e.first ? e.first : is_last ? e.last : NULL));
-        if (is_first && e.first && is_last && e.last) { /* both are this one */
+        if (is_first && e.first && is_last && e.last) { /* the same command gives both events */
             TRY(ocl_status(on, clRetainEvent(*e.first), "clRetainEvent"));
             *e.last = *e.first;
         }

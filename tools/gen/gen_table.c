@@ -1,12 +1,12 @@
 /*
- * gen_table.c - the table of twiddles: what it has, where, and what takes a twiddle from it.
+ * gen_table.c - the table of twiddles: its contents, their places, and the code that reads a twiddle from it.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A reduced table has numbers of which all twiddles are made by exchanges and changes of sign.  For four products these are the
+ * A reduced table has numbers from which all twiddles follow by exchanges and changes of sign.  For four products these are the
  * cosines of a quarter of a turn.  For three products they are the cosines, and the sums of cosine and sine, of half a turn.
- * With conjugate pairs all exponents are in the first quarter, so a quarter of both is enough; cos + sin of an angle there is
- * sqrt(2) cos of one that differs by an eighth, and so is cos - sin.
+ * With conjugate pairs all exponents are in the first quarter, so a quarter of both is enough: there, cos + sin of an angle is
+ * sqrt(2) times the cosine of an angle that differs by an eighth of a turn, and so is cos - sin.
  */
 #include <stdio.h>
 
@@ -57,7 +57,7 @@ void gen_table_find(const struct gen_params *p, const struct gen_table_wish *wis
         if (wish->thirds)
             section_add(table, (struct gen_section){.kind = kind, .count = p->n / 4, .multiple = 3});
     }
-    table->all += table->all % 2; /* points begin at even numbers */
+    table->all += table->all % 2; /* points begin at even indices */
     if (wish->inner > 0) {
         table->inner = wish->inner;
         section_add(table, (struct gen_section){.kind = GEN_SECTION_ROOT, .count = wish->inner, .multiple = p->n / wish->inner});
@@ -82,7 +82,7 @@ void gen_section_value(const struct gen_section *section, uint32_t n, uint32_t i
 
 struct gen_count gen_twiddle_cost(const struct gen_params *p, const struct gen_table *table)
 {
-    const bool made = table->form == GEN_TABLE_PAIR && table->all > 0; /* a product of two */
+    const bool made = table->form == GEN_TABLE_PAIR && table->all > 0; /* a twiddle is a product of two entries */
     struct gen_count cost = {made ? 2 : 0, made ? 4 : 0, 0};
 
     if (gen_factors(p) && (made || table->all == 0))
@@ -137,7 +137,7 @@ static void root_computed(const struct gen_params *p, struct gen_text *out)
     gen_printf(out, "    return (%s)(cospi(angle), sinpi(-angle));\n}\n\n", gen_point_type(p));
 }
 
-/* The body for a table of cosines. */
+/* The body of that function for a table of cosines. */
 static void root_of_cosines(const struct gen_params *p, struct gen_text *out)
 {
     const char *part = gen_part_type(p);
@@ -151,7 +151,7 @@ static void root_of_cosines(const struct gen_params *p, struct gen_text *out)
                quarter, quarter, part, quarter, part, gen_point_type(p));
 }
 
-/* The body of a function that finds a factor in a table of cosines and of sums. */
+/* The body of a function that finds a factor in a table of cosines and of sums of cosine and sine. */
 static void factor_of_cosines(const struct gen_params *p, const struct gen_table *table, struct gen_text *out)
 {
     const char *part = gen_part_type(p);
@@ -176,7 +176,7 @@ static void factor_of_cosines(const struct gen_params *p, const struct gen_table
                "    return half_turn == 0u ? w : opposite;\n}\n\n");
 }
 
-/* The head of a function of an exponent e that returns a twiddle, or with root = true a root. */
+/* The head of a function that returns the twiddle of an exponent e, or with root = true the root. */
 static void head(const struct gen_params *p, const struct gen_table *table, const char *name, bool root, struct gen_text *out)
 {
     char type[64];
@@ -210,7 +210,7 @@ static void section_function(const struct gen_params *p, const struct gen_table 
                    p->id, section->at, section->at + 1, section->at + 2);
 }
 
-/* A factor of a root that is no factor yet. */
+/* A root as a factor of three products, if it is not one yet. */
 static void factor_of_root(const struct gen_params *p, const struct gen_table *table, struct gen_text *out)
 {
     const char *re = gen_part(p, 0), *im = gen_part(p, 1);
@@ -225,7 +225,7 @@ static void factor_of_root(const struct gen_params *p, const struct gen_table *t
     gen_printf(out, "    return w;\n}\n\n");
 }
 
-/* fft_ID_mul(), and fft_ID_turn() by a twiddle. */
+/* fft_ID_mul(), and fft_ID_turn(), the product by a twiddle. */
 static void product_functions(const struct gen_params *p, struct gen_text *out)
 {
     const bool dd = p->fftdata == 'q';

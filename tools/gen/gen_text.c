@@ -12,7 +12,7 @@
 #include "base/c_locale.h"
 #include "gen/gen_text.h"
 
-/* text_room - room for n characters more and the end; false: there is none. */
+/* text_room - make room for n more characters and the NUL; false: no memory. */
 static bool text_room(struct gen_text *t, size_t n)
 {
     size_t need, size;

@@ -1,11 +1,11 @@
-/* gen_text.h - text that grows: what the generator writes, and what it complains of. */
+/* gen_text.h - text that grows: the generator's output and its messages. */
 #ifndef GFMUL_GEN_TEXT_H
 #define GFMUL_GEN_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A text that ends with NUL (or NULL while empty); all zero to begin with.  failed: memory ran out, the text is not whole. */
+/* A text that ends with NUL, or NULL while empty; starts as all zero.  failed: memory ran out, so the text is incomplete. */
 struct gen_text {
     char *s;
     size_t len, size;
@@ -15,14 +15,14 @@ struct gen_text {
 /*
  * gen_printf - append formatted text.
  *
- * Errors: memory that ran out sets t->failed; what follows is ignored.
+ * Errors: if memory runs out, t->failed is set and later text is ignored.
  */
 void gen_printf(struct gen_text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* gen_expand - append a template; each @ stands for the ID. */
 void gen_expand(struct gen_text *t, const char *id, const char *format);
 
-/* gen_first - whether a name is met for the first time, of those that are kept between semicolons; it is kept then. */
+/* gen_first - whether a name is new to a list of names kept between semicolons; a new name is added. */
 bool gen_first(struct gen_text *names, const char *name);
 
 /* gen_text_free - give the memory back; the text is empty again. */

@@ -32,7 +32,7 @@ static uint32_t constant_hash(gen_number value)
     return mix(bits);
 }
 
-/* Twice as many empty slots. */
+/* Double the number of slots. */
 static int32_t *slots_new(int32_t n)
 {
     size_t bytes;

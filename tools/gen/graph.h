@@ -1,4 +1,4 @@
-/* graph.h - expressions of real operations, each of them kept once: the generator's view of a codelet. */
+/* graph.h - expressions of real operations, each stored once: the generator's form of a codelet. */
 #ifndef GFMUL_GEN_GRAPH_H
 #define GFMUL_GEN_GRAPH_H
 
@@ -9,12 +9,12 @@
 #include "gfmul.h"
 
 /*
- * A value is a reference to a node with a sign: 2 * node + (1 where it is negated).  Signs move into the sums that use a
- * value, so that no node negates.  Node 0 is the constant 0.
+ * A value is a reference to a node with a sign: 2 * node + (1 if it is negated).  Signs move into the sums that use a value, so
+ * there is no node for negation.  Node 0 is the constant 0.
  */
 typedef int32_t gen_ref;
 
-/* A constant: with all the digits that double-double needs, where the compiler has such a type. */
+/* A constant, with enough digits for double-double if the compiler has such a type. */
 #ifdef __SIZEOF_FLOAT128__
 __extension__ typedef __float128 gen_number;
 #else
@@ -38,18 +38,18 @@ struct gen_node {
     int32_t c;
 };
 
-/* Nodes stand after those that they use.  failed: memory ran out, every further value is GEN_BAD. */
+/* Each node comes after those that it uses.  failed: memory ran out, and every further value is GEN_BAD. */
 struct gen_graph {
     struct gen_node *nodes;
     int32_t n_nodes, node_size;
     int32_t *slots; /* hash table of nodes */
     int32_t n_slots;
-    gen_number *constants; /* positive, but constants[0] = 0 */
+    gen_number *constants; /* all positive, except constants[0] = 0 */
     int32_t n_constants, constant_size;
     int32_t *constant_slots;
     int32_t n_constant_slots;
     bool failed;
-    bool three_products; /* complex products have three real ones and three sums */
+    bool three_products; /* a complex product takes three real ones and three sums */
 };
 
 struct gen_complex {
@@ -73,14 +73,14 @@ static inline gen_ref gen_neg(gen_ref r)
 enum gfmul_status gen_graph_create(struct gen_graph *g);
 void gen_graph_destroy(struct gen_graph *g);
 
-/* gen_graph_node - the node with these contents, made where there is none yet; -1 without memory. */
+/* gen_graph_node - the node with these contents, made if it does not exist yet; -1: no memory. */
 int32_t gen_graph_node(struct gen_graph *g, enum gen_op op, int32_t a, int32_t b, int32_t c);
 
-/* gen_graph_constant - index of a positive constant; -1 without memory. */
+/* gen_graph_constant - index of a positive constant; -1: no memory. */
 int32_t gen_graph_constant(struct gen_graph *g, gen_number value);
 
 /*
- * gen_graph_mark - which nodes do the values need?
+ * gen_graph_mark - mark the nodes that the values need.
  *
  *   refs  in   n values
  *   used  out  g->n_nodes flags
@@ -90,8 +90,8 @@ void gen_graph_mark(const struct gen_graph *g, const gen_ref *refs, size_t n, un
 /*
  * gen_graph_evaluate - run the graph.
  *
- *   inputs in   a value for each input number
- *   values out  g->n_nodes values; that of a reference is gen_value_of()
+ *   inputs in   one value for each input number
+ *   values out  g->n_nodes values; gen_value_of() gives that of a reference
  */
 void gen_graph_evaluate(const struct gen_graph *g, const long double *inputs, long double *values);
 
@@ -100,7 +100,7 @@ static inline long double gen_value_of(const long double *values, gen_ref r)
     return gen_negative(r) ? -values[gen_node_of(r)] : values[gen_node_of(r)];
 }
 
-/* --- simplify.c: values made of values; each is the simplest known form ------------------------------------------------ */
+/* --- simplify.c: values made of values, each in the simplest known form ------------------------------------------------ */
 
 gen_ref gen_input(struct gen_graph *g, int32_t number);
 gen_ref gen_constant(struct gen_graph *g, gen_number value);
@@ -123,11 +123,11 @@ static inline struct gen_complex gen_mul_i(struct gen_complex a)
 /* --- transpose.c ------------------------------------------------------------------------------------------------------- */
 
 /*
- * gen_graph_transpose - the transpose of a linear graph, by as many operations.
+ * gen_graph_transpose - the transpose of a linear graph, with the same number of operations.
  *
- *   from  in      makes y of n complex inputs, 2j and 2j+1 the parts of number j; other inputs are numbers that products take
+ *   from  in      makes y of n complex inputs; 2j and 2j+1 are the parts of number j; other inputs are factors of products
  *   x     in      n values of `to`
- *   to    in/out  another graph; inputs that are numbers keep theirs
+ *   to    in/out  another graph; inputs that are factors keep their numbers
  *   z     out     n values of `to`
  *
  * Value:    with y[k] = sum over j of A[k][j] (input j):   z[j] = sum over k of A[k][j] x[k].
@@ -140,7 +140,7 @@ enum gfmul_status gen_graph_transpose(const struct gen_graph *from, const struct
 
 struct gen_count {
     uint64_t additions, products; /* real; a subtraction is an addition, a change of sign is free */
-    uint64_t constants;           /* different ones */
+    uint64_t constants;           /* distinct ones */
 };
 
 /* gen_graph_count - the operations that n values need, each counted once.  Errors: GFMUL_ERR_MEMORY. */
@@ -149,9 +149,9 @@ enum gfmul_status gen_graph_count(const struct gen_graph *g, const gen_ref *refs
 /*
  * gen_count_formula - real additions and products of the transform of N = 2^lg complex points, by the published formula.
  *
- *   algorithm in 2; 4 where lg is even; 8 where 3 divides lg; S, C; T
+ *   algorithm in 2; 4 if lg is even; 8 if 3 divides lg; S, C; T
  *
- * Value:  the count, or -1 where there is no formula.   Source: [JF07] for T and S.
+ * Value:  the count, or -1 if there is no formula.   Source: [JF07] for T and S.
  */
 int64_t gen_count_formula(char algorithm, int lg);
 

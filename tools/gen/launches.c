@@ -1,5 +1,5 @@
 /*
- * launches.c - which launch does which levels, in which steps.
+ * launches.c - how the levels of a transform are divided into launches and steps.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -7,20 +7,20 @@
 #include "gen/recursion.h"
 
 enum {
-    CHOSEN_HEIGHT = 8, /* eight columns of a block of double: 128 bytes that lie together */
-    SMALL_LEVELS = 10, /* transforms that one work-group does alone */
+    CHOSEN_HEIGHT = 8, /* eight columns of a block of double: 128 contiguous bytes */
+    SMALL_LEVELS = 10, /* transforms that a single work-group does */
     MAX_WORK_ITEMS = 256,
-    ONE_TABLE = 1 << 16, /* points whose twiddles are one table, unless TABLE says otherwise */
-    MOST_TABLE = 1 << 20 /* the same, where constant memory is asked for */
+    ONE_TABLE = 1 << 16, /* most points whose twiddles form one table, unless TABLE says otherwise */
+    MOST_TABLE = 1 << 20 /* the same, if constant memory is asked for */
 };
 
-/* The levels of a codelet at most. */
+/* The maximum number of levels of a codelet. */
 static int step_levels(const struct gen_params *p)
 {
     return p->algorithm == '8' || p->fftdata == 'q' ? 3 : 4;
 }
 
-/* Steps of a launch of the factors given: a power of two in steps of about equal height, then the odd ones. */
+/* Divide a launch's factors into steps: first a power of two, in steps of about equal height, then the odd factors. */
 static void steps_find(const struct gen_params *p, struct gen_launch *a, int levels, const uint32_t *odd, int n_odd)
 {
     int n = (levels + step_levels(p) - 1) / step_levels(p);
@@ -28,7 +28,7 @@ static void steps_find(const struct gen_params *p, struct gen_launch *a, int lev
     a->n_steps = 0;
     a->length = 1;
     for (int i = 0; i < n; i++) {
-        int h = (levels + n - 1 - i) / n; /* the remainder goes to the first ones */
+        int h = (levels + n - 1 - i) / n; /* the first steps take the remainder */
         a->steps[a->n_steps++].radix = UINT32_C(1) << h;
         a->length <<= h;
     }
@@ -112,7 +112,7 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
             a->work_items = most_items;
         gen_rounds_find(p, a, all / a->columns);
         a->values = two && a->n_steps > 1 ? values : 0;
-        /* neighbours are in neighbouring places anyway where they take columns, and enough of them */
+        /* neighbours already have neighbouring places if work-items take columns, and enough of them */
         uint32_t together = 128 / gen_size_of_point(p) * (a->values > 0 ? 2 : 1);
         a->spread = a->n_steps > 1 && elements >= together && two &&
                     (a->columns < together || gen_points_first(p, a, false) || gen_points_first(p, a, true));
@@ -120,7 +120,7 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
     l->done = before;
 }
 
-/* The runs of non-zero points modulo block; the whole block where there would be too many. */
+/* The runs of non-zero points modulo block; the whole block if there would be too many runs. */
 static int fold(struct gen_range *r, int n, uint32_t block)
 {
     struct gen_range all[2 * GEN_MAX_RANGES + GEN_MAX_RADIX + 1];
@@ -136,7 +136,7 @@ static int fold(struct gen_range *r, int n, uint32_t block)
             all[m++] = (struct gen_range){lo % block, lo % block + (hi - lo)};
             lo = hi;
         }
-    for (int i = 1; i < m; i++) /* few: sort by insertion */
+    for (int i = 1; i < m; i++) /* there are few, so insertion sort is enough */
         for (int k = i; k > 0 && all[k].lo < all[k - 1].lo; k--) {
             struct gen_range t = all[k];
             all[k] = all[k - 1];
@@ -155,7 +155,7 @@ static int fold(struct gen_range *r, int n, uint32_t block)
     return out;
 }
 
-/* Which points of the codelets can be other than zero, step by step. */
+/* Find, step by step, which points of the codelets can differ from zero. */
 static void zeros(const struct gen_params *p, struct gen_launches *l)
 {
     struct gen_range r[GEN_MAX_RANGES];
@@ -235,14 +235,14 @@ void gen_precisions_find(const struct gen_params *p, struct gen_launches *l)
     int levels = gen_levels(last->steps[last->n_steps - 1].radix);
     const int narrow = p->fftdata == 'd' ? 24 : 53;
 
-    if (l->recursion && !p->bitrev) /* forward the first codelets are the last ones */
+    if (l->recursion && !p->bitrev) /* forward, the first codelets run are the last ones here */
         levels = gen_levels(l->launch[0].steps[0].radix) > levels ? gen_levels(l->launch[0].steps[0].radix) : levels;
-    levels += l->recursion; /* the twiddles */
+    levels += l->recursion; /* for the twiddles */
     if (p->fftdata == 'f')
         return;
     /* inputs of INPRECISION bits: at least one level of sums has to fit */
     l->exact_start = p->inprecision > 0 && p->inprecision < narrow;
-    /* each level in the narrower type errs by a few of its units */
+    /* each level in the narrower type adds an error of a few of its units */
     l->float_end =
         p->outprecision > 0 && p->outprecision <= narrow && (uint64_t)(4 * levels) <= UINT64_C(1) << (narrow - p->outprecision);
 }

@@ -1,5 +1,5 @@
 /*
- * params.c - the keys of the generator: their values, from a command line or a file.
+ * params.c - the keys of the generator and their values, from the command line or a file.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -11,7 +11,7 @@
 
 #include "gen/params.h"
 
-enum { MAX_BITS = 106 }; /* of a double-double */
+enum { MAX_BITS = 106 }; /* bits of a double-double */
 
 static const struct gen_key_facts keys[GEN_N_KEYS] = {
     [GEN_DATA] = {"DATA", "C, R, I, R2, INT32, INT64 or LIMBS", "C",
@@ -126,7 +126,7 @@ static void problem(struct gen_problems *problems, const char *format, ...)
     gen_printf(&problems->text, "%s\n", line);
 }
 
-/* A value as a message can show it: not too long, printable. */
+/* A value in the form that messages show: short and printable. */
 static const char *shown(const char *value, size_t len, char buffer[64])
 {
     size_t n = 0;
@@ -210,7 +210,7 @@ static bool whole(const char *s, size_t len, uint32_t lo, uint32_t hi, int *valu
     return true;
 }
 
-/* Copy a value made of the characters allowed. */
+/* Copy a value if it has only allowed characters. */
 static bool copy(const char *s, size_t len, size_t max, const char *allowed, char *to)
 {
     if (len == 0 || len > max)
@@ -242,14 +242,14 @@ static bool smooth(uint32_t n)
     return n == 1;
 }
 
-/* The file's name in a path. */
+/* The file name at the end of a path. */
 static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-/* A pattern of any length: its runs of X.  What is behind too many of them is taken as one run. */
+/* A pattern of any length: find its runs of X.  If there are too many runs, the last one covers all the rest. */
 static bool set_pattern(struct gen_params *p, const char *s, size_t len)
 {
     const size_t shown = len < GEN_MAX_VALUE ? len : GEN_MAX_VALUE;
@@ -290,7 +290,7 @@ static bool set_twiddle(struct gen_params *p, const char *s, size_t len)
         p->twiddle = s[0] == 'Y' ? GEN_TWIDDLE_TABLE : GEN_TWIDDLE_ONFLY;
         return true;
     }
-    for (size_t i = 0; i < len; i++) /* no part that reads as an option */
+    for (size_t i = 0; i < len; i++) /* no part may look like an option */
         if ((i == 0 || s[i - 1] == '/') && s[i] == '-')
             return false;
     if (len == 0 || !copy(s, len, GEN_MAX_PATH, "_.-/", p->twiddle_file))
@@ -433,7 +433,7 @@ void gen_params_set(struct gen_params *p, const char *text, size_t len, int sour
         problem(problems, "%s%s=%s: allowed: %s", where, keys[k].name, shown(value, value_len, buffer), keys[k].allowed);
     }
     p->set_by[k] = (unsigned char)source;
-    /* A length given anew replaces the one of an earlier source. */
+    /* A new length replaces that of an earlier source. */
     if (k == GEN_LOGN && p->set_by[GEN_N] != source)
         p->set_by[GEN_N] = 0;
     if (k == GEN_N && p->set_by[GEN_LOGN] != source)
@@ -462,7 +462,7 @@ void gen_params_file(struct gen_params *p, const char *text, size_t len, int sou
     }
 }
 
-/* Add the run [lo, hi), joined to the one before where they touch. */
+/* Add the run [lo, hi); if it touches the run before, join them. */
 static void range_add(struct gen_params *p, uint32_t lo, uint32_t hi)
 {
     if (lo >= hi)
@@ -523,7 +523,7 @@ static bool dim_find(struct gen_params *p)
     return product == gen_points(p);
 }
 
-/* The most bits of a number that a key may name. */
+/* The most bits that a precision key may name. */
 static void precisions_check(const struct gen_params *p, struct gen_problems *problems)
 {
     const int most = p->fftdata != 'q' ? 53 : MAX_BITS, most_in = p->data == 'b' && most > 63 ? 63 : most;
@@ -535,7 +535,7 @@ static void precisions_check(const struct gen_params *p, struct gen_problems *pr
         problem(problems, "OUTPRECISION=%d: with FFTDATA=%s allowed: at most %d", p->outprecision, type_name(p), most);
 }
 
-/* What a recursion cannot have.  DIMENSIONS has it, but there the algorithm makes the codelets alone. */
+/* What a recursion does not support.  DIMENSIONS does, but there the algorithm only makes the codelets. */
 static void recursion_check(const struct gen_params *p, struct gen_problems *problems)
 {
     static const char instead[] = "(STRUCTURE=DIMENSIONS has more, with codelets of the algorithm alone)";

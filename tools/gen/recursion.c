@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A step takes nodes of m points, or pairs of m/2, to nodes of a larger size.  With a radix its unit is m points and it has
- * codelets of radix^h points.  Split radix has a unit of m/2 points, so that both sizes are whole units.
+ * A step combines nodes of m points, or pairs of m/2, into larger nodes.  With a radix, its unit is m points and its codelets
+ * have radix^h points.  Split radix has a unit of m/2 points, so that both sizes are whole units.
  */
 #include <stdio.h>
 
@@ -13,9 +13,9 @@
 
 enum {
     CHOSEN_LEVELS = 8,
-    SMALL_LEVELS = 10,   /* transforms that one work-group does alone */
-    WHOLE_LEVELS = 6,    /* transforms that one work-item does alone */
-    LOCAL_BYTES = 32768, /* of local memory */
+    SMALL_LEVELS = 10,   /* transforms that a single work-group does */
+    WHOLE_LEVELS = 6,    /* transforms that a single work-item does */
+    LOCAL_BYTES = 32768, /* of local memory that a work-group may use */
     MAX_WORK_ITEMS = 256,
     SPECIAL_UNIT = 32 /* up to this unit trivial twiddles are worth a branch */
 };
@@ -25,13 +25,13 @@ static bool is_radix(char algorithm)
     return algorithm == '2' || algorithm == '4' || algorithm == '8';
 }
 
-/* Levels of one radix. */
+/* The levels that one radix covers. */
 static int grain(char algorithm)
 {
     return algorithm == '8' ? 3 : algorithm == '4' ? 2 : 1;
 }
 
-/* Levels of a step behind the first one, at most: 16 points of a radix, 32 of the others, or registers for as much. */
+/* The most levels of a step after the first: 16 points of a radix, 32 of the others, or what fits into the same registers. */
 static int step_levels(const struct gen_params *p)
 {
     if (p->fftdata == 'q')
@@ -40,8 +40,9 @@ static int step_levels(const struct gen_params *p)
 }
 
 /*
- * The bits of b from the highest one say where the node comes from: 0 the even half, 10 the odd quarter, 11 the other one.  A
- * node that would be half of a quarter is a pair.  The scale of T counts the even halves behind the last quarter.
+ * The bits of b, from the highest one down, say where the node comes from: 0 the even half, 10 the first odd quarter, 11 the
+ * second one.  Half of a quarter would be too small for a node, so a pair stands there.  The scale of T counts the even halves
+ * after the last quarter.
  */
 enum gen_node_type gen_node_type(char algorithm, uint32_t b)
 {
@@ -72,7 +73,7 @@ static void step_add(const struct gen_params *p, struct gen_launch *a, uint32_t 
     step->length = *m;
 }
 
-/* Steps of levels, each a multiple of the grain, about equal. */
+/* Divide levels into steps of about equal height, each a multiple of the grain. */
 static void steps_add(const struct gen_params *p, struct gen_launch *a, uint32_t *m, int levels)
 {
     const int g = grain(p->algorithm), most = step_levels(p) / g, grains = levels / g, n = (grains + most - 1) / most;
@@ -105,7 +106,7 @@ static void geometry(const struct gen_params *p, struct gen_launches *l)
     }
 }
 
-/* Which levels each launch does: the first one what is left, the others multiples of the grain. */
+/* Divide the levels among the launches: the first one takes the remainder, the others multiples of the grain. */
 static void launches(const struct gen_params *p, struct gen_launches *l)
 {
     const int levels = gen_levels(l->points), g = grain(p->algorithm), local = gen_levels(LOCAL_BYTES / gen_size_of_point(p));
@@ -122,10 +123,10 @@ static void launches(const struct gen_params *p, struct gen_launches *l)
     if (p->kernelwidth > 0 && later > p->kernelwidth - half)
         later = p->kernelwidth - half;
     later -= later % g;
-    int n = levels <= first ? 0 : (levels - first + later - 1) / later; /* launches behind the first one */
+    int n = levels <= first ? 0 : (levels - first + later - 1) / later; /* launches after the first one */
     int rest = n == 0 ? 0 : levels - (levels + n) / (n + 1);
     rest += (g - rest % g) % g;
-    if (half && levels - rest < 2 && first > 1) /* the least unit of split radix */
+    if (half && levels - rest < 2 && first > 1) /* the smallest unit of split radix */
         rest -= g;
     n = rest > 0 ? (rest + later - 1) / later : 0;
     int height = levels - rest, leaf = height <= (n == 0 ? whole : 5) && height <= whole ? height : p->algorithm == '8' ? 5 : 4;
@@ -148,7 +149,7 @@ static void launches(const struct gen_params *p, struct gen_launches *l)
     }
 }
 
-/* gen_recursion_find's roots: what the exponents of the algorithm reach. */
+/* The roots that gen_recursion_find's table needs: up to the largest exponent of the algorithm. */
 static void table(const struct gen_params *p, struct gen_launches *l)
 {
     const char a = p->algorithm;
@@ -166,7 +167,7 @@ static void table(const struct gen_params *p, struct gen_launches *l)
     gen_table_find(p, &wish, &l->table);
 }
 
-/* The node types of a step, and where T has its numbers. */
+/* The node types that occur in a step, and where T has its numbers. */
 static void types(const struct gen_params *p, struct gen_launches *l, struct gen_step *step)
 {
     const uint32_t nodes = l->points / step->length;
@@ -199,7 +200,7 @@ static uint32_t codelet_points(const struct gen_call *call)
     return call->type == GEN_NODE_PAIR ? call->step->radix / 2 : call->step->radix;
 }
 
-/* Conjugate pairs: the points -1, 3, 7, ... */
+/* Conjugate pairs take the points -1, 3, 7, ... */
 static bool begins_before(char algorithm)
 {
     return algorithm == 'C' || algorithm == 'T';
@@ -222,7 +223,7 @@ uint32_t gen_recursion_node(char algorithm, uint32_t nodes, uint32_t r, bool *be
             r /= 2;
             b *= 2;
             bits -= 1;
-        } else { /* the quarters 1 and -1 */
+        } else { /* the quarters of the points 1 and -1 */
             b = b << 2 | 2 | (r / 2 & 1);
             r = (r + 1) / 4;
             bits -= 2;
@@ -235,10 +236,10 @@ uint32_t gen_recursion_node(char algorithm, uint32_t nodes, uint32_t r, bool *be
     return b;
 }
 
-/* Point i of a pair's codelets, as one of its step's that are counted in the input. */
+/* Point i of a pair's codelets, as a point of a single codelet of the step that reads the input. */
 static uint32_t pair_point(char algorithm, uint32_t radix, uint32_t i)
 {
-    /* the second half begins one node further, or with conjugate pairs one before */
+    /* the second node begins one place later, or with conjugate pairs one earlier */
     return i < radix / 2 ? 2 * i : 2 * (i - radix / 2) + (begins_before(algorithm) ? radix - 1 : 1);
 }
 
@@ -260,10 +261,10 @@ uint32_t gen_recursion_place(char algorithm, const struct gen_launches *l, uint3
     return b * radix + i;
 }
 
-/* Can any point be other than zero whose number modulo `modulus` is from lo to hi - 1? */
+/* Can any point differ from zero whose number modulo `modulus` is in lo .. hi - 1? */
 static bool any_in(const struct gen_params *p, uint32_t lo, uint32_t hi, uint32_t modulus)
 {
-    const uint32_t unit = gen_real(p) ? 2 : 1; /* values of a point */
+    const uint32_t unit = gen_real(p) ? 2 : 1; /* values in a point */
 
     for (int i = 0; i < p->n_ranges; i++) {
         const uint32_t a = p->ranges[i].lo / unit, n = (p->ranges[i].hi + unit - 1) / unit - a, from = a % modulus;
@@ -314,7 +315,7 @@ uint64_t gen_recursion_nonzero(const struct gen_params *p, const struct gen_laun
     for (uint32_t i = 0; i < points; i++) {
         const uint32_t at = gen_leaf_point(p->algorithm, step, call->type, i + (call->second ? points : 0));
         const uint32_t block = (at + step->radix - call->before) % step->radix;
-        if (call->way.transposed) /* the part's input is that of the transform, added up modulo its length */
+        if (call->way.transposed) /* the part's input is the transform's input, added up modulo its length */
             mask |= (uint64_t)any_in(p, i * unit, (i + 1) * unit, points * unit) << i;
         else if (step->unit == 0)
             mask |= (uint64_t)any_in(p, block * nodes, (block + 1) * nodes, l->points) << i;
@@ -396,7 +397,7 @@ struct gen_codelet gen_recursion_codelet(const struct gen_params *p, const struc
     return c;
 }
 
-/* Those of the transform without zeros: the others take the same versions, so that there is one table. */
+/* Operations without zeros.  Transforms with zeros use the same versions, so that one table serves all. */
 static uint64_t operations(const struct gen_params *p, const struct gen_step *step, enum gen_node_type type,
                            const struct gen_version *version)
 {
@@ -438,7 +439,7 @@ int gen_versions_find(const struct gen_params *p, const struct gen_step *step, e
         versions[n++] = rest;
         return n;
     }
-    /* up to k = unit/2, which may be a version of its own, and beyond */
+    /* up to k = unit/2, which may have a version of its own, and beyond it */
     uint32_t low = step->unit / 2 + 1;
     for (int i = 0; i < n; i++)
         low -= versions[i].quarter <= 2;
@@ -512,7 +513,7 @@ bool gen_calls_next(const struct gen_params *p, const struct gen_launches *l, st
 enum gfmul_status gen_recursion_cost(const struct gen_params *p, const struct gen_launches *l, const struct gen_step *step,
                                      struct gen_way way, struct gen_step_cost *cost)
 {
-    uint64_t nodes[GEN_NODE_TYPES][2] = {{0}}; /* by `before` */
+    uint64_t nodes[GEN_NODE_TYPES][2] = {{0}}; /* indexed by `before` */
     struct gen_calls calls = {.call = {.step = step, .type = -1, .way = way}};
     const uint32_t n_nodes = l->points / step->length;
 
@@ -529,7 +530,7 @@ enum gfmul_status gen_recursion_cost(const struct gen_params *p, const struct ge
         const struct gen_call *call = &calls.call;
         const struct gen_codelet c = gen_recursion_codelet(p, l, call, &cut, name, sizeof name);
         const uint64_t times = nodes[call->type][call->before] * call->version.times *
-                               (call->type == GEN_NODE_PAIR && !way.zeros ? 2 : 1); /* with zeros each of a pair is a call */
+                               (call->type == GEN_NODE_PAIR && !way.zeros ? 2 : 1); /* with zeros each node is a call */
         if (times == 0)
             continue;
         TRY(gen_codelet_write(NULL, &c, name, &facts));

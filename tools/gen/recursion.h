@@ -6,14 +6,14 @@
 #include "gen/launches.h"
 
 /*
- * Split radix, conjugate pairs and tangent have sub-transforms of unequal size.  After step s they are those of m points, or two
- * of m/2 points instead of one: node b stands for points b m to b m + m-1 of the buffer.  So there are few types of nodes.
+ * Split radix, conjugate pairs and tangent have sub-transforms of unequal size.  After step s each has m points, or is replaced
+ * by two of m/2 points.  Node b stands for the points b m to b m + m-1 of the buffer, so there are few types of nodes.
  */
 enum gen_node_type {
-    GEN_NODE = 0,        /* m points; of T: not scaled; others by the scale of the tangent algorithm */
+    GEN_NODE = 0,        /* m points; T: not scaled; the others are named after the scale of the tangent algorithm */
     GEN_NODE_SCALED = 1, /* divided by s_m */
     GEN_NODE_SCALED_2 = 2,
-    GEN_NODE_PAIR = 3, /* two of m/2 points; of T: divided by s_(m/2) */
+    GEN_NODE_PAIR = 3, /* two of m/2 points; T: divided by s_(m/2) */
     GEN_NODE_SCALED_4 = 4,
     GEN_NODE_TYPES = 5
 };
@@ -23,21 +23,22 @@ enum gen_node_type gen_node_type(char algorithm, uint32_t b);
 /* gen_recursion_find - the launches, steps and the table; l->points is set. */
 void gen_recursion_find(const struct gen_params *p, struct gen_launches *l);
 
-/* One code of a step and type: for one k of a unit, or for all others; upper: of T, those beyond half a unit. */
+/* One version of the code of a step and node type: for one k of a unit, or for all others.   upper: T, k beyond half a unit. */
 struct gen_version {
     int quarter;
     bool upper;
-    uint32_t times; /* so many k of a unit */
+    uint32_t times; /* how many k of a unit it serves */
 };
 enum { GEN_MAX_VERSIONS = 6 };
 
-/* gen_versions_find - the codes of a step and type; those for all other k are the last ones.  Returns how many. */
+/* gen_versions_find - the versions for a step and type; those for all other k come last.  Returns how many. */
 int gen_versions_find(const struct gen_params *p, const struct gen_step *step, enum gen_node_type type,
                       struct gen_version versions[GEN_MAX_VERSIONS]);
 
 /*
- * What a direction makes of the steps.  Into the order of the algorithm the forward transform goes as the transpose of the one
- * in natural order, from the last step to the first: a transform is its own transpose, and its input is then in order.
+ * How a direction runs the steps.  To reach the order of the algorithm, the forward transform is the transpose of the one in
+ * natural order, and runs from the last step to the first.  This works because a transform is its own transpose; its input is
+ * then in natural order.
  */
 struct gen_way {
     bool transposed;
@@ -51,15 +52,15 @@ struct gen_call {
     enum gen_node_type type;
     struct gen_version version;
     struct gen_way way;
-    bool second; /* of a pair of nodes */
-    bool before; /* a first codelet whose points begin before point 0 of the input (C, T) */
+    bool second; /* the second node of a pair */
+    bool before; /* a codelet of the first step whose points begin before point 0 of the input (C, T) */
 };
 
-/* gen_recursion_nonzero - bit j: point j of the codelet can be other than zero. */
+/* gen_recursion_nonzero - bit j: point j of the codelet can differ from zero. */
 uint64_t gen_recursion_nonzero(const struct gen_params *p, const struct gen_launches *l, const struct gen_call *call);
 
 /*
- * gen_recursion_codelet - what a step calls for a node; twice for a pair.
+ * gen_recursion_codelet - the codelet that a step calls for a node; a pair takes two calls.
  *
  *   cut   out  belongs to the codelet
  *   name  out  of size characters
@@ -67,41 +68,41 @@ uint64_t gen_recursion_nonzero(const struct gen_params *p, const struct gen_laun
 struct gen_codelet gen_recursion_codelet(const struct gen_params *p, const struct gen_launches *l, const struct gen_call *call,
                                          struct gen_cut *cut, char *name, size_t size);
 
-/* gen_calls_next - the next codelet that a step may call, from one of type -1 on, with step and way; false: that was all. */
+/* gen_calls_next - the next codelet that a step may call; start with type -1, step and way set.  false: there are no more. */
 struct gen_calls {
     struct gen_call call;
-    int n_versions, at; /* of the type */
+    int n_versions, at; /* at: the current one of the type */
     struct gen_version versions[GEN_MAX_VERSIONS];
 };
 bool gen_calls_next(const struct gen_params *p, const struct gen_launches *l, struct gen_calls *calls);
 
-/* gen_recursion_node - the place of the node that has the points r, r + nodes, ...; before out: do they begin before point 0? */
+/* gen_recursion_node - place of the node with the points r, r + nodes, ...   before out: do they begin before point 0? */
 uint32_t gen_recursion_node(char algorithm, uint32_t nodes, uint32_t r, bool *before);
 
-/* gen_leaf_point - point i of a first step's codelet, or of both of a pair, is point gen_leaf_point() of its node. */
+/* gen_leaf_point - the point of its node that is point i of a first step's codelet, or of both codelets of a pair. */
 uint32_t gen_leaf_point(char algorithm, const struct gen_step *step, enum gen_node_type type, uint32_t i);
 
-/* gen_recursion_place - gen_place() of a recursion. */
+/* gen_recursion_place - gen_place() for a recursion. */
 uint32_t gen_recursion_place(char algorithm, const struct gen_launches *l, uint32_t k);
 
-/* Numbers of the table of T: of a parameter in points, for all k of a unit; the first one is number `at`. */
+/* Numbers in the table of T: a parameter, in points, for all k of a unit; the first one has index `at`. */
 struct gen_numbers {
     struct gen_parameter parameter;
     uint32_t unit, at;
 };
 
-/* gen_numbers_each - call take with all of them. */
+/* gen_numbers_each - call take for each of them. */
 enum gfmul_status gen_numbers_each(const struct gen_params *p, const struct gen_launches *l,
                                    void (*take)(void *context, const struct gen_numbers *numbers), void *context);
 
-/* Of a step, in all nodes. */
+/* The cost of a step, over all nodes. */
 struct gen_step_cost {
     struct gen_count count;
-    uint64_t roots; /* asked for; T has numbers instead */
-    size_t live;    /* most values at once */
+    uint64_t roots; /* roots that it looks up; T has numbers instead */
+    size_t live;    /* most values alive at once */
 };
 
-/* gen_recursion_cost - of a step of a direction.   cost out.   Errors: GFMUL_ERR_MEMORY. */
+/* gen_recursion_cost - the cost of a step of a direction.   cost out.   Errors: GFMUL_ERR_MEMORY. */
 enum gfmul_status gen_recursion_cost(const struct gen_params *p, const struct gen_launches *l, const struct gen_step *step,
                                      struct gen_way way, struct gen_step_cost *cost);
 

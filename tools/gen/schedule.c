@@ -12,17 +12,17 @@ static bool is_operation(const struct gen_node *x)
     return x->op == GEN_OP_ADD || x->op == GEN_OP_SUB || x->op == GEN_OP_SCALE || x->op == GEN_OP_MUL;
 }
 
-/* What is known of each node; the operations that are still to be ordered. */
+/* State of each node while the operations are ordered. */
 struct nodes {
     unsigned char *used, *ready;
-    int32_t *users, *touched; /* uses that are still to come, from 0 on; when the node was touched last */
+    int32_t *users, *touched; /* users: uses still to come, from 0 on; touched: when the node was last used */
     int32_t *todo;
 };
 
 /*
- * Of the operations whose operands are there, take the one that ends the most lives; among equals, the one whose operands
- * were touched last.  Results live to the end, inputs from the beginning.  g->n_nodes of each of nodes; the uses by results are
- * counted.   Returns the number of operations.
+ * Among the operations whose operands are ready, take the one that ends the most lifetimes; on a tie, the one whose operands
+ * were used last.  Inputs live from the beginning, results to the end.  nodes has g->n_nodes entries, in which the uses by
+ * results are counted.   Returns the number of operations.
  */
 static size_t schedule(const struct gen_graph *g, const struct nodes *nodes, int32_t *order, size_t *max_live)
 {

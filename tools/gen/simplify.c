@@ -82,7 +82,7 @@ gen_ref gen_scale(struct gen_graph *g, gen_number factor, gen_ref a)
     return c < 0 ? GEN_BAD : ref_of(gen_graph_node(g, GEN_OP_SCALE, gen_node_of(a), 0, c), gen_negative(a) != (factor < 0));
 }
 
-/* gen_mul - a * b, both of them known only when the code runs. */
+/* gen_mul - a * b, both known only when the code runs. */
 gen_ref gen_mul(struct gen_graph *g, gen_ref a, gen_ref b)
 {
     if (a == GEN_BAD || b == GEN_BAD)

@@ -37,7 +37,7 @@ bool gen_svg(const struct gen_params *p, const struct gen_launches *l, struct ge
 
     if (n > GEN_SVG_POINTS || (n & (n - 1)) != 0)
         return false;
-    if (l->recursion) { /* by butterflies of two points, whatever the algorithm makes of them */
+    if (l->recursion) { /* drawn as butterflies of two points, whatever the algorithm */
         gen_launches_in_dimensions(p, &drawn);
         l = &drawn;
     }
@@ -52,7 +52,7 @@ bool gen_svg(const struct gen_params *p, const struct gen_launches *l, struct ge
     for (uint32_t j = 0; j < n; j++)
         gen_printf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\" fill=\"%s\">%s%u</text>\n", MARGIN - 8, y_of(j) + 4,
                    there[j] ? "black" : grey, gen_real(p) ? "z" : "x", j);
-    /* Levels of the codelets in turn: one colour for each codelet. */
+    /* The levels of each codelet in turn, in one colour per codelet. */
     int level = 0, colour = 0;
     for (int i = 0; i < l->n; i++)
         for (int s = 0; s < l->launch[i].n_steps; s++, colour++) {

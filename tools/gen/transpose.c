@@ -7,11 +7,11 @@
 
 #include "gen/graph.h"
 
-/* What is known of the nodes of the graph that is transposed. */
+/* State of the nodes of the graph that is transposed. */
 struct turning {
     const struct gen_graph *from;
     struct gen_graph *to;
-    gen_ref *value; /* nodes without data: the same in `to`; others: what has come to them so far */
+    gen_ref *value; /* nodes without data: the same node in `to`; others: the sum of what has reached them so far */
     unsigned char *data;
 };
 
@@ -20,7 +20,7 @@ static void bring(struct turning *t, int32_t node, gen_ref value)
     t->value[node] = gen_add(t->to, t->value[node], value);
 }
 
-/* Is it data, or a number that products take?  The latter are made in `to`. */
+/* Is it data, or a factor of products?  Factors are made in `to`. */
 static void sort_out(struct turning *t, int32_t n_data)
 {
     for (int32_t i = 0; i < t->from->n_nodes; i++) {
@@ -59,7 +59,7 @@ static void sort_out(struct turning *t, int32_t n_data)
     }
 }
 
-/* From the last node to the first: what has come to a sum goes to both of its terms. */
+/* From the last node to the first: each sum passes its value on to both of its terms. */
 static void walk_back(struct turning *t)
 {
     for (int32_t i = t->from->n_nodes - 1; i >= 0; i--) {
@@ -88,7 +88,7 @@ enum gfmul_status gen_graph_transpose(const struct gen_graph *from, const struct
 
     if (made) {
         sort_out(&t, 2 * (int32_t)n);
-        /* as real numbers the transpose is that of the conjugate: so the imaginary parts change their signs at both ends */
+        /* real transposition gives the transpose of the conjugate, so imaginary parts change sign at both ends */
         for (uint32_t k = 0; k < n; k++) {
             if (y[k].re != GEN_ZERO)
                 bring(&t, gen_node_of(y[k].re), gen_negative(y[k].re) ? gen_neg(x[k].re) : x[k].re);
