@@ -22,13 +22,13 @@
 struct job {
     struct settings settings;
     struct input a, b;
-    bool square; /* the same text twice: b is not used */
+    bool square; /* both operands are the same text, so b is not used */
     int base_a, base_b, base_z;
     struct start start;
     struct gfmul_ctx *ctx;
     struct output out, certificate;
     struct run_stats stats;
-    char *z; /* room for the product, if it was made beside the start of a device */
+    char *z; /* memory for the product, if it was prepared while a device started */
     size_t z_size;
     bool device_used;
 };
@@ -39,8 +39,8 @@ static const struct input *operand(const struct job *job, int i)
 }
 
 /*
- * A standard descriptor that is closed would be given to the next file opened, and the product or a message written into
- * it.  Put something in its place that fails as a closed one would.
+ * The next file opened would get the number of a closed standard descriptor, and the product or a message would be written into
+ * that file.  So put something in its place that fails like a closed descriptor.
  */
 static void standard_descriptors_open(void)
 {
@@ -59,7 +59,7 @@ static size_t place_offset(const struct input *in, size_t line, size_t column)
     return i + column - 1;
 }
 
-/* An operand that is no number. */
+/* Report an operand that is not a number. */
 static int operand_error(const struct job *job, const struct input *in, const struct gfmul_report *report)
 {
     const size_t line = report->error_line, column = report->error_column;
@@ -73,12 +73,12 @@ static int operand_error(const struct job *job, const struct input *in, const st
     return EXIT_INPUT;
 }
 
-/* Say why the library failed, and with which exit status that ends the program.   first in: which operand its first was. */
+/* Report why the library failed; returns the exit status.   first in: the operand that the library saw as its first. */
 static int library_error(const struct job *job, enum gfmul_status status, int first)
 {
     struct gfmul_report report;
 
-    /* If a file changed under way, the message would speak of a number that never existed. */
+    /* If a file changed meanwhile, the message would describe a number that never existed. */
     for (int i = 0; i < 2; i++)
         if (input_check(operand(job, i)) != EXIT_DONE)
             return EXIT_INPUT;
@@ -94,7 +94,7 @@ static int library_error(const struct job *job, enum gfmul_status status, int fi
     return EXIT_COMPUTE;
 }
 
-/* A context that could not be made has no report: say what was asked for. */
+/* A context that could not be made has no report, so the message names what was asked for. */
 static int context_error(const struct job *job, enum gfmul_status status)
 {
     const struct gfmul_options *opt = &job->settings.library;
@@ -116,16 +116,16 @@ static int context_error(const struct job *job, enum gfmul_status status)
     return EXIT_COMPUTE;
 }
 
-/* Open the second operand, and load the first one before if that has to be. */
+/* Open the second operand; if necessary, load the first one before. */
 static int second_open(struct job *job, const char *file, const struct reading *how)
 {
     int status;
 
-    if (input_is_pipe(file, &job->a)) { /* what one reads of it the other has not */
+    if (input_is_pipe(file, &job->a)) { /* what one operand reads is lost to the other */
         complain("%s and %s are one pipe; for its square use --square", job->a.name, name_for_messages(file, "standard input"));
         return EXIT_INPUT;
     }
-    /* To open a named pipe waits for its writer, who may write the first operand before. */
+    /* Opening a named pipe waits for its writer, who may want to write the first operand before. */
     if (input_is_pipe(file, NULL) && ((status = input_load(&job->a, how)) != EXIT_DONE || job->a.stray))
         return status;
     if ((status = input_open(&job->b, file)) != EXIT_DONE)
@@ -148,7 +148,7 @@ static int inputs_load(struct job *job)
         return status;
     if (!job->a.text && (status = input_load(&job->a, &how)) != EXIT_DONE)
         return status;
-    if (how.room) /* input_load has seen that a fits; what is left is not 0, which would be no limit */
+    if (how.room) /* input_load has made sure that a fits; the rest is not 0, which would mean no limit */
         how.room = how.room > job->a.len ? how.room - job->a.len : 1;
     if (!job->square && !job->a.stray && (status = input_load(&job->b, &how)) != EXIT_DONE)
         return status;
@@ -185,7 +185,7 @@ static void product_alloc(struct job *job)
 #endif
 }
 
-/* Where it could not be had. */
+/* The error if there is no memory for the product. */
 static int product_error(const struct job *job)
 {
     if (job->z_size == 0)
@@ -195,7 +195,7 @@ static int product_error(const struct job *job)
     return EXIT_COMPUTE;
 }
 
-/* memory_divide - --memory less the numbers is the library's. */
+/* memory_divide - give the library what --memory leaves after the numbers. */
 static int memory_divide(struct job *job)
 {
     struct settings *s = &job->settings;
@@ -204,7 +204,7 @@ static int memory_divide(struct job *job)
     const size_t operands = job->a.len + (job->square ? 0 : b->len);
 
     if (job->a.stray || job->b.stray) {
-        s->library.memory_limit = s->memory; /* there will be no product */
+        s->library.memory_limit = s->memory; /* no product will be computed */
         return EXIT_DONE;
     }
     if (product == 0 || operands > SIZE_MAX - product || operands + product >= s->memory) {
@@ -215,7 +215,7 @@ static int memory_divide(struct job *job)
     return EXIT_DONE;
 }
 
-/* Memory that the product would touch first, touched while a device starts. */
+/* Touch the memory of the product while a device starts, so that the product does not wait for its first touches. */
 static void memory_touch(struct job *job)
 {
     const size_t page = 4096;
@@ -229,7 +229,7 @@ static void memory_touch(struct job *job)
         job->z[i] = 0;
 }
 
-/* The OpenMP run-time ends the program by itself, with status 1, if it cannot start its threads. */
+/* The OpenMP runtime ends the program with status 1 if it cannot start its threads. */
 static volatile bool computing;
 
 static void on_exit_while_computing(void)
@@ -240,7 +240,7 @@ static void on_exit_while_computing(void)
     }
 }
 
-/* The certificate, behind the product: whole or not at all, too. */
+/* Write the certificate after the product; it is also written whole or not at all. */
 static int certificate_write(struct job *job)
 {
     const size_t len = gfmul_ctx_certificate(job->ctx, NULL, 0);
@@ -293,11 +293,11 @@ static int multiply(struct job *job)
     job->stats.output_bytes = len;
     job->stats.wall_ns += time_ns();
     if (!stats_print(job->settings.stats, &report, &job->stats))
-        return EXIT_INPUT; /* there is nowhere to say why */
+        return EXIT_INPUT; /* the reason cannot be printed anywhere */
     return EXIT_DONE;
 }
 
-/* operand_check - have the library check an operand: 0 times it. */
+/* operand_check - let the library check an operand by multiplying it by 0. */
 static int operand_check(const struct job *job, int i)
 {
     const struct input *in = operand(job, i);
@@ -314,18 +314,18 @@ static int operand_check(const struct job *job, int i)
     return status == GFMUL_OK ? EXIT_DONE : library_error(job, status, i);
 }
 
-/* stray_error - the library's error for the operand at which reading has stopped. */
+/* stray_error - the library's error for the operand whose reading stopped early. */
 static int stray_error(const struct job *job)
 {
     const int i = job->a.stray ? 0 : 1;
     const int status = operand_check(job, i);
 
-    if (status == EXIT_DONE) /* the two grammars differ */
+    if (status == EXIT_DONE) /* the two parsers disagree */
         complain("%s: not read to its end", operand(job, i)->name);
     return status == EXIT_DONE ? EXIT_COMPUTE : status;
 }
 
-/* --plan: the operands are checked by the library, their digits counted here. */
+/* --plan: the library checks the operands; their digits are counted here. */
 static int plan_print(struct job *job)
 {
     size_t digits[2];
@@ -381,7 +381,7 @@ static int run(struct job *job)
     job->stats.wait_ns = time_ns() - waited;
     job->ctx = job->start.ctx;
     if (status != EXIT_DONE)
-        return status; /* said already */
+        return status; /* the message has been printed */
     if (created != GFMUL_OK)
         return context_error(job, created);
     if (job->a.stray || job->b.stray)
@@ -418,7 +418,7 @@ int main(int argc, char **argv)
         complain("standard output: %s", strerror(errno));
         status = EXIT_INPUT;
     }
-    if (job.device_used) { /* drivers take a tenth of a second to put away what ends with the process */
+    if (job.device_used) { /* drivers need a tenth of a second to release what the end of the process releases anyway */
         fflush(NULL);
         _exit(status);
     }

@@ -1,5 +1,5 @@
 /*
- * bigmul_devices.c - --list-devices: the CPU with its instruction sets, the OpenCL devices, drivers that have none.
+ * bigmul_devices.c - --list-devices: the CPU with its instruction sets, the OpenCL devices, and drivers without devices.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -15,7 +15,7 @@
 
 #include "bigmul.h"
 
-/* The CPU's name as the kernel knows it, else the kind of machine. */
+/* The CPU's name as the kernel knows it, or else the machine type. */
 static void cpu_name(char *name, size_t size)
 {
     FILE *f = fopen("/proc/cpuinfo", "r");
@@ -38,8 +38,8 @@ static void cpu_name(char *name, size_t size)
 }
 
 /*
- * The instruction sets that the library would use, best first, as "avx512 avx2 sse2 scalar": what it chooses, then what it
- * chooses without that, and so on.  False where not even one can be used.
+ * The instruction sets that the library would use, best first, as "avx512 avx2 sse2 scalar": its choice, then its choice without
+ * that one, and so on.  False if no instruction set can be used.
  */
 static bool isa_list(char *list, size_t size)
 {
@@ -68,7 +68,7 @@ static bool isa_list(char *list, size_t size)
     return list[0] != '\0';
 }
 
-/* The OpenCL devices, from index 1.   Returns how many there are. */
+/* Print the OpenCL devices, from index 1.   Returns how many there are. */
 static unsigned opencl_print(void)
 {
     const unsigned n = gfmul_device_list(NULL, 0);
@@ -89,7 +89,7 @@ static unsigned opencl_print(void)
     return listed;
 }
 
-/* The drivers of OpenCL that have no devices, and why.   Returns how many these are. */
+/* Print the OpenCL drivers that have no devices, and the reasons.   Returns how many these are. */
 static unsigned drivers_print(void)
 {
     const unsigned n = gfmul_driver_list(NULL, 0);
@@ -107,7 +107,7 @@ static unsigned drivers_print(void)
     return failed;
 }
 
-/* Why there is no device, if no driver's line says so. */
+/* Print why there is no device, unless a driver's line has said so. */
 static void none_print(void)
 {
     char why[256];
@@ -124,7 +124,7 @@ int devices_print(void)
     cpu_name(name, sizeof name);
     printf("0: cpu: %s, %ld %s, fp64 yes, usable %s, instruction sets %s\n", name, cores > 0 ? cores : 1,
            cores > 1 ? "cores" : "core", usable ? "yes" : "no", usable ? list : "none");
-    fflush(stdout); /* whatever a driver does next */
+    fflush(stdout); /* a driver may crash after this */
     const unsigned n_devices = opencl_print();
     if (drivers_print() == 0 && n_devices == 0)
         none_print();

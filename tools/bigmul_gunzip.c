@@ -1,5 +1,5 @@
 /*
- * bigmul_gunzip.c - a file that gzip has compressed, as text.
+ * bigmul_gunzip.c - reads a file compressed by gzip as text.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -17,14 +17,14 @@
 
 struct gunzip {
     z_stream stream;
-    bool between; /* a member has ended: another one may follow, or the end */
+    bool between; /* a member has ended: the file ends here, or another member follows */
 };
 
 struct gunzip *gunzip_begin(void)
 {
     struct gunzip *g = calloc(1, sizeof *g);
 
-    if (g && inflateInit2(&g->stream, 16 + MAX_WBITS) != Z_OK) { /* 16: gzip's head alone */
+    if (g && inflateInit2(&g->stream, 16 + MAX_WBITS) != Z_OK) { /* 16: accept only gzip headers */
         free(g);
         g = NULL;
     }
@@ -68,7 +68,7 @@ void gunzip_end(struct gunzip *g)
     free(g);
 }
 
-#else /* not HAVE_ZLIB: gunzip_begin has said that there is none, so the others are not called */
+#else /* not HAVE_ZLIB: gunzip_begin has reported that, so the others are never called */
 
 struct gunzip *gunzip_begin(void)
 {

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Huge regular files are mapped, so that a number of billions of digits is in memory once, in the page cache.  What a
- * mapping cannot do safely is handled here and in bigmul_signal.c: a file that shrinks raises SIGBUS, and one that is
- * rewritten in place is found out by input_check before the product is printed.  Smaller files are read into memory, where
- * nobody can change them: that costs 0.2 ms per MB more, a few per cent of reading their digits.
+ * Huge regular files are mapped, so that a number of billions of digits is in memory only once, in the page cache.  Mapping has
+ * two dangers.  A file that shrinks raises SIGBUS, which bigmul_signal.c handles.  A file that is rewritten in place is noticed
+ * by input_check before the product is printed.  Smaller files are read into memory, where nobody can change them: that costs
+ * 0.2 ms more per MB, a few per cent of parsing their digits.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -21,17 +21,17 @@
 
 #include "bigmul.h"
 
-static const size_t map_from_bytes = (size_t)1 << 26; /* tests/t-bigmul_files.sh knows it */
+static const size_t map_from_bytes = (size_t)1 << 26; /* tests/t-bigmul_files.sh relies on it */
 static const size_t first_buffer_bytes = (size_t)1 << 16;
 static const size_t read_at_once_bytes = (size_t)1 << 24;
-enum { RAW_BYTES = 1 << 16 }; /* of a file of gzip, read at once */
+enum { RAW_BYTES = 1 << 16 }; /* read at once from a gzip file */
 
 static bool is_standard(const char *file)
 {
     return strcmp(file, "-") == 0;
 }
 
-/* Is a name that no file has a number? */
+/* Is this number an invalid file descriptor? */
 static bool is_literal(const char *file)
 {
     const char *const digits = file + (*file == '-' || *file == '+');
@@ -43,7 +43,7 @@ int input_open(struct input *in, const char *file)
 {
     *in = INPUT_NONE;
     in->name = name_for_messages(file, "standard input");
-    /* dup: input_close may then close it, whichever it is. */
+    /* a duplicate, so that input_close may close it in every case */
     in->fd = is_standard(file) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (in->fd < 0 || fstat(in->fd, &in->stat) != 0) {
         if (errno == ENOENT && is_literal(file))
@@ -67,7 +67,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 
 bool input_same(const struct input *a, const struct input *b)
 {
-    /* Standard input may be a file that has been read from already. */
+    /* Standard input may be a file that has already been read in part. */
     return same_file(&a->stat, &b->stat) && S_ISREG(a->stat.st_mode) && lseek(a->fd, 0, SEEK_CUR) == lseek(b->fd, 0, SEEK_CUR);
 }
 
@@ -102,7 +102,7 @@ static bool is_gzip(const unsigned char *head)
     return head[0] == 0x1f && head[1] == 0x8b;
 }
 
-/* Map a large regular file that is to be read from its start; false: read it instead. */
+/* Map a large regular file if it is to be read from its start; false: read it instead. */
 static bool file_map(struct input *in, const struct reading *how)
 {
     unsigned char head[2];
@@ -113,11 +113,11 @@ static bool file_map(struct input *in, const struct reading *how)
     if (how->lenient && pread(in->fd, head, sizeof head, 0) == (ssize_t)sizeof head && is_gzip(head))
         return false;
     size_t bytes = (size_t)in->stat.st_size;
-    /* Blanks are private to this process, because a page is copied when it is first written to. */
+    /* Blanks are written to a private mapping: a page is copied when it is first written to. */
     void *map = mmap(NULL, bytes, PROT_READ | (how->lenient ? PROT_WRITE : 0), MAP_PRIVATE, in->fd, 0);
     if (map == MAP_FAILED)
         return false;
-    /* Advice only: failure does not matter. */
+    /* Only a hint, so failure does not matter. */
     (void)madvise(map, bytes, MADV_SEQUENTIAL);
 #ifdef MADV_HUGEPAGE
     (void)madvise(map, bytes, MADV_HUGEPAGE);
@@ -129,17 +129,17 @@ static bool file_map(struct input *in, const struct reading *how)
     return true;
 }
 
-/* Where the characters of a text come from. */
+/* The source of a text's characters. */
 struct source {
     struct input *in;
-    struct gunzip *gunzip; /* NULL: as they are read */
-    char raw[RAW_BYTES];   /* read, and not yet taken: at, left */
+    struct gunzip *gunzip; /* NULL: not compressed */
+    char raw[RAW_BYTES];   /* read but not consumed yet: at, left */
     const char *at;
     size_t left;
     bool begun;
 };
 
-/* fd_read - as read(2), but whole even if a signal comes; -1 after a message. */
+/* fd_read - as read(2), but repeated after a signal; -1 after a message. */
 static ssize_t fd_read(const struct input *in, char *to, size_t room)
 {
     ssize_t got;
@@ -152,7 +152,7 @@ static ssize_t fd_read(const struct input *in, char *to, size_t room)
     return got;
 }
 
-/* source_begin - look whether it is of gzip; EXIT_DONE, or a message. */
+/* source_begin - find out whether the file is compressed by gzip; EXIT_DONE, or an exit status after a message. */
 static int source_begin(struct source *s)
 {
     ssize_t got = 1;
@@ -176,7 +176,7 @@ static int source_begin(struct source *s)
     return EXIT_DONE;
 }
 
-/* source_unpack - the next characters of a file of gzip.   got out: 0 at its end */
+/* source_unpack - the next characters of a gzip file.   got out: 0 at its end */
 static int source_unpack(struct source *s, char *to, size_t room, size_t *got)
 {
     for (*got = 0;;) {
@@ -201,7 +201,7 @@ static int source_unpack(struct source *s, char *to, size_t room, size_t *got)
     }
 }
 
-/* source_read - the next characters; EXIT_DONE, or a message.   got out: 0 at the end */
+/* source_read - the next characters; EXIT_DONE, or an exit status after a message.   got out: 0 at the end */
 static int source_read(struct source *s, const struct reading *how, char *to, size_t room, size_t *got)
 {
     int status;
@@ -228,7 +228,7 @@ static int lenient_error(const struct input *in, const struct lenient *s)
     return EXIT_INPUT;
 }
 
-/* room_error - a text that is larger than --memory, or than the memory there is. */
+/* room_error - report a text larger than --memory, or than the memory of the machine. */
 static int room_error(const struct input *in, const struct reading *how, size_t size)
 {
     if (how->memory_text)
@@ -238,7 +238,7 @@ static int room_error(const struct input *in, const struct reading *how, size_t 
     return EXIT_COMPUTE;
 }
 
-/* The size of a buffer that is full: half as much more, within the room; 0: there is none. */
+/* The new size of a full buffer: half as much more, within the room; 0: there is no more room. */
 static size_t size_next(size_t size, size_t room)
 {
     const size_t wanted = size + size / 2;
@@ -246,7 +246,7 @@ static size_t size_next(size_t size, size_t room)
     return wanted < size || size >= room ? 0 : wanted < room ? wanted : room;
 }
 
-/* text_read - read to the end into a growing buffer, or to what shows that it is no number. */
+/* text_read - read into a growing buffer, up to the end or to the first character that no number can have. */
 static int text_read(struct source *source, const struct reading *how)
 {
     struct input *const in = source->in;
@@ -259,7 +259,7 @@ static int text_read(struct source *source, const struct reading *how)
 
     for (;;) {
         if (in->len == size) {
-            /* one more than a file's size, so that the end is seen without growing */
+            /* one byte more than the file, so that the end is seen without growing the buffer */
             const size_t first = sized ? (size_t)in->stat.st_size + 1 : first_buffer_bytes;
             const size_t wanted = size > 0 ? size_next(size, room) : first < room ? first : room;
             char *const larger = wanted > 0 ? realloc(in->buffer, wanted) : NULL;
@@ -276,7 +276,7 @@ static int text_read(struct source *source, const struct reading *how)
         if (how->lenient && !lenient_take(&lenient, in->buffer + in->len, got))
             return lenient_error(in, &lenient);
         in->len += got;
-        /* A file ends by itself, a pipe need not. */
+        /* A file ends by itself, but a pipe may not. */
         if ((!sized || source->gunzip) && number_stray(in->text, in->len, in->len - got, how->base) < in->len) {
             in->stray = true;
             return EXIT_DONE;
@@ -306,7 +306,7 @@ static int file_read(struct input *in, const struct reading *how)
     return status;
 }
 
-/* map_blank - the text of a mapped file, as --lenient reads it. */
+/* map_blank - prepare the text of a mapped file for --lenient. */
 static int map_blank(const struct input *in)
 {
     struct lenient lenient = {.line = 1, .column = 1};

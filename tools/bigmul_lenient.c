@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What is not a number's becomes a blank, in place: the library ignores blanks between digits, and its messages go on to name the
- * right line and column.
+ * Characters that do not belong to the number become blanks, in place.  The library ignores blanks between digits, and its
+ * messages still name the right line and column.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -23,7 +23,7 @@ static inline bool is_digit(unsigned char c)
     return (unsigned char)(c - '0') < 10 || (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/* Are the BLOCK characters at p digits of some base?  A constant length without a branch: compilers make vectors of it. */
+/* Are the BLOCK characters at p digits of some base?  Constant length and no branches, so that compilers vectorise it. */
 static bool block_is_digits(const char *p)
 {
     unsigned char n = 0;
@@ -58,7 +58,7 @@ static bool line_end(struct lenient *s)
 /* A character of the number itself. */
 static bool number_take(struct lenient *s, char *c)
 {
-    if (s->marked < MARK_BYTES && s->offset == s->marked) { /* a byte order mark, which is whole or not there */
+    if (s->marked < MARK_BYTES && s->offset == s->marked) { /* a byte order mark, which is either complete or absent */
         if (*c == byte_order_mark[s->offset]) {
             *c = ' ';
             s->marked++;
@@ -73,7 +73,7 @@ static bool number_take(struct lenient *s, char *c)
     } else if (*c == '.') {
         if (s->point)
             return fail(s, "a second point");
-        *c = s->digits ? ' ' : '0'; /* ".5": no blank may stand behind a sign */
+        *c = s->digits ? ' ' : '0'; /* ".5": no blank may follow a sign */
         s->point = true;
     } else if (*c == '\\') {
         *c = ' ';
@@ -86,7 +86,7 @@ static bool number_take(struct lenient *s, char *c)
     return true;
 }
 
-/* A character of a mark, which counts the digits up to the end of its line. */
+/* A character of a mark; it counts the digits up to the end of its line. */
 static bool mark_take(struct lenient *s, char *c)
 {
     const unsigned digit = (unsigned)((unsigned char)*c - '0');
@@ -123,7 +123,7 @@ bool lenient_take(struct lenient *s, char *text, size_t len)
             if (!line_end(s))
                 return false;
             s->line += !(*c == '\n' && s->after_cr);
-            s->column = 0; /* the next character's is 1 */
+            s->column = 0; /* so that the next character has column 1 */
         } else if (s->state == LENIENT_BACKSLASH) {
             return fail(s, "'\\' that does not end its line");
         } else if (!(s->state == LENIENT_NUMBER ? number_take(s, c) : mark_take(s, c))) {

@@ -1,5 +1,5 @@
 /*
- * bigmul_message.c - messages, names in them, and time.
+ * bigmul_message.c - messages, the names in them, and the time.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

@@ -19,7 +19,7 @@ static bool is_alnum(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* The base of a prefix's letter, 0 where it is none. */
+/* The base of a prefix letter; 0: it is none. */
 static int prefix_base(char c)
 {
     switch (c) {
@@ -64,9 +64,9 @@ size_t number_stray(const char *text, size_t len, size_t from, int base)
 {
     size_t i = number_start(text, len);
 
-    if (i + 1 >= len) /* a prefix may still come */
+    if (i + 1 >= len) /* the prefix may still be incomplete */
         return len;
-    const bool looked_at = from >= i + 2; /* else its first character has been left open until now */
+    const bool looked_at = from >= i + 2; /* else the first character is checked only now */
     const int prefix = text[i] == '0' ? prefix_base(text[i + 1]) : 0;
     if (prefix && (base == 0 || base == prefix)) {
         base = prefix;

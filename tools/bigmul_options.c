@@ -17,7 +17,7 @@
 static const char *const engine_names[] = {"auto", "cpu", "opencl", "fftw", "gmp", NULL};
 static const char *const rule_names[] = {"norm", "knuth", "checked", NULL};
 static const char *const precision_names[] = {"auto", "",      "double",
-                                              "dd",   "prime", NULL}; /* "": floats are for transforms alone */
+                                              "dd",   "prime", NULL}; /* "": float is available for transforms only */
 static const char *const packing_names[] = {"auto", "two-for-one", "one-for-half", "right-angle", NULL};
 static const char *const verify_names[] = {"mod", "gmp", "none", NULL};
 static const char *const progress_names[] = {"auto", "always", "never", NULL};
@@ -124,7 +124,7 @@ static void version_print(void)
            gfmul_version());
 }
 
-/* What to change in choices that no transform has together, though each of them exists. */
+/* Say what to change if each choice exists, but no transform has all of them. */
 static const char *choices_remedy(const struct gfmul_options *library)
 {
     if (library->engine == GFMUL_ENGINE_FFTW)
@@ -217,7 +217,7 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* The operands that stand after the options. */
+/* The operands that follow the options. */
 static int operands_parse(struct settings *s, bool square, int n, char **operand)
 {
     int wanted = square ? 1 : 2;
@@ -239,7 +239,7 @@ static int operands_parse(struct settings *s, bool square, int n, char **operand
     return EXIT_DONE;
 }
 
-/* certificate_check - a certificate is of a product, and has a file of its own. */
+/* certificate_check - a certificate needs a product, and a file of its own. */
 static int certificate_check(const struct settings *s)
 {
     const char *output = s->output ? s->output : "-";
@@ -268,7 +268,7 @@ static int verify_parse(struct settings *s, const char *value)
     return primes < 0 ? -1 : choice;
 }
 
-/* An engine runs on some devices only: EXIT_USAGE where the two that were named do not go together. */
+/* Some engines run only on some devices: EXIT_USAGE if the two do not go together. */
 static int device_check(const struct settings *s)
 {
     const char *device = s->library.device;
@@ -283,7 +283,7 @@ static int device_check(const struct settings *s)
     return usage_error();
 }
 
-/* The options whose value is one of some names: EXIT_DONE, or EXIT_USAGE after a message. */
+/* Options whose value is a name from a list: EXIT_DONE, or EXIT_USAGE after a message. */
 static int name_parse(struct settings *s, int opt, const char *value)
 {
     int choice;
@@ -320,7 +320,7 @@ static int name_parse(struct settings *s, int opt, const char *value)
     return choice < 0 ? usage_error() : EXIT_DONE;
 }
 
-/* The options whose value is a number, likewise. */
+/* The same for options whose value is a number. */
 static int count_parse(struct settings *s, int opt, const char *value)
 {
     int n;
@@ -454,9 +454,9 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
             version_print();
             return stdout_close();
         case '?':
-            return usage_error(); /* getopt_long has said why */
+            return usage_error(); /* getopt_long has printed the reason */
         default:
-            status = name_parse(s, opt, optarg ? optarg : "text"); /* the value of --stats alone may be missing */
+            status = name_parse(s, opt, optarg ? optarg : "text"); /* only --stats may have no value */
             break;
         }
     }

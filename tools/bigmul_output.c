@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A regular file is written as a file without a name in its folder, brought to disk, given a temporary name, and renamed: whoever
- * opens the name sees the old file or the complete new one, and an end that cannot be caught (SIGKILL) leaves nothing
- * behind, unless it comes between the last two.
- * Where the system has no files without names, it has the temporary name from the start.
+ * A regular file is first written as a nameless file in the same folder and flushed to disk.  Then it gets a temporary name and
+ * is renamed.  So readers see either the old file or the complete new one.  An end that cannot be caught (SIGKILL) leaves nothing
+ * behind, unless it falls between the last two steps.
+ * If the system has no nameless files, the file has its temporary name from the start.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -32,7 +32,7 @@ static int output_error(const struct output *out, int error)
     return EXIT_INPUT;
 }
 
-/* A path's folder with the last '/', or "" where it has none.  NULL: no memory. */
+/* The folder of a path, with its last '/', or "" if the path has none.  NULL: no memory. */
 static char *path_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -62,7 +62,7 @@ static char *link_text(const char *path)
     return text;
 }
 
-/* A descriptor's number, if a path is one in a folder of descriptors; else -1. */
+/* The number of a descriptor if the path names one in a folder of descriptors; else -1. */
 static int descriptor_in(const char *path, const char *folder)
 {
     const size_t len = strlen(folder), digits = strncmp(path, folder, len) == 0 ? strspn(path + len, "0123456789") : 0;
@@ -71,8 +71,8 @@ static int descriptor_in(const char *path, const char *folder)
 }
 
 /*
- * The descriptor that a name stands for, or -1.  Its file is not to be replaced, nor cut: what is in it already, and what others
- * write to it later, belongs there as well.
+ * The descriptor that a path names, or -1.  Its file must not be replaced or truncated: it keeps what is in it already, and what
+ * others write to it later.
  */
 static int descriptor_of(const char *path)
 {
@@ -91,8 +91,8 @@ static int descriptor_of(const char *path)
 }
 
 /*
- * The path behind a chain of symbolic links, whether it exists or not; the chain ends early, with *fd, where a descriptor's name
- * is one of them: what is behind that in turn is its file.  NULL with errno.
+ * Follow a chain of symbolic links; the path at its end need not exist.  If a link names a descriptor, the chain ends there and
+ * *fd is set, because the descriptor's file is the target.  NULL with errno.
  */
 static char *path_resolve(const char *file, int *fd)
 {
@@ -115,7 +115,7 @@ static char *path_resolve(const char *file, int *fd)
     return path;
 }
 
-/* Why a file cannot be replaced by another one of its name; NULL: nothing is known against it.   folder: "" for this one. */
+/* Why the file cannot be replaced by another of the same name; NULL: no reason is known.   folder: "" for the current one. */
 static const char *irreplaceable(const struct output *out, const char *folder)
 {
     struct stat in;
@@ -131,7 +131,7 @@ static const char *irreplaceable(const struct output *out, const char *folder)
     return NULL;
 }
 
-/* Complain now, not after an hour's work, if the file cannot be written or replaced. */
+/* Complain now, not after an hour of work, if the file cannot be written or replaced. */
 static int regular_check(const struct output *out)
 {
     char *folder = path_folder(out->path);
@@ -175,7 +175,7 @@ int output_prepare(struct output *out, const char *file)
         return output_error(out, errno);
     if (out->exists && S_ISDIR(out->stat.st_mode))
         return output_error(out, EISDIR);
-    /* Devices and pipes have nothing to rename; nor has an open file that a link in /proc stands for and that has no name. */
+    /* Devices and pipes cannot be renamed; nor can an open nameless file that a link in /proc stands for. */
     if (out->exists && (!S_ISREG(out->stat.st_mode) || stat(out->path, &behind) != 0 || behind.st_dev != out->stat.st_dev ||
                         behind.st_ino != out->stat.st_ino)) {
         out->is_special = true;
@@ -207,7 +207,7 @@ static int write_all(int fd, const char *text, size_t len)
     return 0;
 }
 
-/* Open a new file in the folder of the one to replace, which has no name: its end is that of the program.  -1: not here. */
+/* Open a nameless file in the folder of the file to replace; it vanishes if the program ends.  -1: not supported here. */
 static int nameless_open(const struct output *out)
 {
     int fd = -1;
@@ -222,7 +222,7 @@ static int nameless_open(const struct output *out)
     return fd;
 }
 
-/* A file of a temporary name: a new one, or one without a name, nameless, which gets it.  Its descriptor, or -1 with errno. */
+/* Give a file a temporary name: the nameless one, or a new file if that is -1.  Returns its descriptor, or -1 with errno. */
 static int named_open(const char *name, int nameless)
 {
     char file[40];
@@ -233,7 +233,7 @@ static int named_open(const char *name, int nameless)
     return linkat(AT_FDCWD, file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? nameless : -1;
 }
 
-/* A file beside the one to replace, as named_open; its name is out->temporary.  -1 with errno. */
+/* A file beside the one to replace, made by named_open; out->temporary is its name.  -1 with errno. */
 static int temporary_open(struct output *out, int nameless)
 {
     char *folder = path_folder(out->path);
@@ -247,7 +247,7 @@ static int temporary_open(struct output *out, int nameless)
             errno = ENOMEM;
             break;
         }
-        /* Told before it exists: no signal may fall in between. */
+        /* Registered before it exists, so that no signal can fall in between. */
         signals_temporary(out->temporary);
         fd = named_open(out->temporary, nameless);
         if (fd >= 0 || errno != EEXIST)
@@ -262,7 +262,7 @@ static int temporary_open(struct output *out, int nameless)
     return fd;
 }
 
-/* Bring a renamed file's name to disk.  Not every file system can; nothing is lost but safety against a power cut. */
+/* Flush the folder after a rename.  Not every file system can; only the safety against a power cut is lost. */
 static void folder_sync(const char *path)
 {
     char *folder = path_folder(path);
@@ -285,7 +285,7 @@ static int write_special(struct output *out, const char *text, size_t len)
     return error ? output_error(out, error) : EXIT_DONE;
 }
 
-/* 0 or errno; a file that cannot be brought to disk is there as it is. */
+/* Flush a file; 0 or errno.  If the file system cannot flush it, that is no error. */
 static int file_sync(int fd)
 {
     return fsync(fd) != 0 && errno != EINVAL ? errno : 0;
@@ -297,7 +297,7 @@ static int file_fill(const struct output *out, int fd, const char *text, size_t 
     int error;
 
     if (out->exists) {
-        /* As the file that it replaces.  Only root can keep another owner. */
+        /* Take over owner and mode of the file that it replaces.  Only root can keep another owner. */
         int kept = fchown(fd, out->stat.st_uid, out->stat.st_gid);
         if (fchmod(fd, out->stat.st_mode & 0777) != 0)
             return errno;
@@ -312,11 +312,11 @@ static int write_regular(struct output *out, const char *text, size_t len)
     int fd = nameless_open(out), error = fd < 0 ? 0 : file_fill(out, fd, text, len);
     bool named = false;
 
-    if (!error && fd >= 0 && !(named = temporary_open(out, fd) >= 0)) { /* without /proc, for one */
+    if (!error && fd >= 0 && !(named = temporary_open(out, fd) >= 0)) { /* it fails without /proc, for example */
         close(fd);
         fd = -1;
     }
-    /* Once more: btrfs of older kernels logs nothing of files without names. */
+    /* Flush once more: btrfs of older kernels logs nothing for nameless files. */
     if (!error && fd >= 0)
         error = file_sync(fd);
     if (!error && fd < 0) {

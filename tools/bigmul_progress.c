@@ -31,7 +31,7 @@ static void terminal_write(const char *text, size_t len)
     while (len > 0) {
         ssize_t n = write(STDERR_FILENO, text, len);
         if (n <= 0)
-            return; /* a bar that cannot be drawn is no error */
+            return; /* failing to draw a bar is no error */
         text += n;
         len -= (size_t)n;
     }
@@ -43,7 +43,7 @@ static int terminal_width(void)
     int width = DEFAULT_WIDTH;
 
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        width = size.ws_col - 1; /* the last column would wrap on some terminals */
+        width = size.ws_col - 1; /* on some terminals the last column would wrap */
     return width > MAX_WIDTH ? MAX_WIDTH : width < MIN_WIDTH ? MIN_WIDTH : width;
 }
 

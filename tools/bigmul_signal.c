@@ -1,10 +1,10 @@
 /*
- * bigmul_signal.c - signals: nothing half-written stays behind, and a file that shrinks is an error with a message.
+ * bigmul_signal.c - signals: no half-written file stays behind, and a file that shrinks is reported as an error.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * The handlers call async-signal-safe functions only.  A signal may reach any of the library's threads; it is passed on to
- * the main thread, so that it never falls between two steps of what the main thread does with the temporary file.
+ * The handlers call async-signal-safe functions only.  A signal may reach any of the library's threads, and is passed on to the
+ * main thread.  So it never interrupts two steps of the main thread's work on the temporary file.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -20,7 +20,7 @@
 static pthread_t main_thread;
 static const char *volatile temporary;
 
-/* The two operands at most. */
+/* At most the two operands. */
 static struct watched_map {
     const char *volatile name; /* NULL: free */
     uintptr_t first, last;
@@ -34,7 +34,7 @@ static void temporary_remove(void)
         (void)unlink(path);
 }
 
-/* Tidy up, then end by the same signal, so that the parent sees what ended the program. */
+/* Clean up, then end by the same signal, so that the parent sees the cause. */
 static void on_end(int number)
 {
     struct sigaction action;
@@ -61,7 +61,7 @@ static void print_error(const char *text)
     }
 }
 
-/* An access to a mapped file beyond its end, in whichever thread. */
+/* SIGBUS: a thread has read a mapped file beyond its end. */
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
     uintptr_t address = (uintptr_t)info->si_addr;
@@ -82,7 +82,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     temporary_remove();
     memset(&action, 0, sizeof action);
     action.sa_handler = SIG_DFL;
-    sigaction(number, &action, NULL); /* a defect: the access is repeated, and ends the program */
+    sigaction(number, &action, NULL); /* a bug in the program: the access is repeated without the handler, and ends the program */
 }
 
 void signals_install(void)

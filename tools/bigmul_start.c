@@ -1,10 +1,10 @@
 /*
- * bigmul_start.c - the context, and the start of an OpenCL device, while the operands are read.
+ * bigmul_start.c - creates the context and starts an OpenCL device while the operands are read.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A driver takes a tenth of a second to load and another one to open its device, and both need nothing of the operands.
- * Programs that are not on disk take seconds.
+ * A driver takes a tenth of a second to load and another one to open its device, and neither needs the operands.  Programs that
+ * are not in the cache on disk take seconds to build.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -24,17 +24,17 @@
 
 #include "bigmul.h"
 
-static const size_t large_bytes = (size_t)1 << 22;  /* of operands for which a device may be worth it unasked */
-static const size_t device_bytes = (size_t)1 << 14; /* of operands whose product is not GMP's */
+static const size_t large_bytes = (size_t)1 << 22;  /* operands from here on may be worth a device, even if none is asked for */
+static const size_t device_bytes = (size_t)1 << 14; /* operands from here on are not multiplied by GMP */
 
-/* file_bytes - of a regular file, else 0.   s out: its status. */
+/* file_bytes - the size of a regular file, else 0.   s out: its status. */
 static size_t file_bytes(const char *name, struct stat *s)
 {
     memset(s, 0, sizeof *s);
     return strcmp(name, "-") != 0 && stat(name, s) == 0 && S_ISREG(s->st_mode) && s->st_size > 0 ? (size_t)s->st_size : 0;
 }
 
-/* file_base - of the number in a file, by its first characters. */
+/* file_base - the base of the number in a file, judged by its first characters. */
 static int file_base(const char *name)
 {
     char head[64];
@@ -45,7 +45,7 @@ static int file_base(const char *name)
     return number_base(head, n > 0 ? (size_t)n : 0);
 }
 
-/* sizes_guess - the product by the sizes of its files, which end in a newline; false: it takes no device. */
+/* sizes_guess - estimate the product from the sizes of its files, which end in a newline; false: it needs no device. */
 static bool sizes_guess(struct start *start)
 {
     const struct settings *s = start->settings;
@@ -65,7 +65,7 @@ static bool sizes_guess(struct start *start)
     return true;
 }
 
-/* build - a part of the product's programs; parts 0: none.   Returns how many programs are missing. */
+/* build - build one part of the product's programs; parts 0: none.   Returns how many programs are missing. */
 static unsigned build(struct start *start, unsigned part, unsigned parts)
 {
     struct gfmul_report report;
@@ -78,21 +78,22 @@ static unsigned build(struct start *start, unsigned part, unsigned parts)
 }
 
 /*
- * A driver builds programs one by one, whatever the threads.  So if many are missing, this program runs itself some times more,
- * each time for a part of them (doc/decisions/device-start.md).  A new device is known before it is open, so the others load the
- * driver meanwhile.  Contexts that are made at once wait for each other, so each process opens the device when the one before it
- * has it open: when no process has `opened` for writing any more.  When all have ended, none has `ended`.
+ * A driver builds programs one by one, even if threads ask for several.  So if many are missing, this program starts copies of
+ * itself, each of which builds a part of them (doc/decisions/device-start.md).  A new device is known before it is open, so the
+ * copies load the driver meanwhile.  Contexts that are made at the same time wait for each other.  So each process opens the
+ * device only when the one before it has opened it, which it sees because no process has `opened` for writing any more.  When
+ * all processes have ended, none has `ended` for writing.
  */
 enum { HELPERS_MOST = 3, MISSING_LEAST = 3 };
 struct helpers {
-    unsigned parts; /* of the programs, this process's among them; 0: there are no helpers */
-    int opened;     /* this process's, which the first helper waits for */
-    int last;       /* the last one's end of a pipe */
+    unsigned parts; /* parts of the programs, this process's among them; 0: no helpers */
+    int opened;     /* pipe end of this process; the first helper waits for it */
+    int last;       /* pipe end of the last helper */
     int ended;
 };
 
 /*
- * helper_spawn - this program once more, for a part.  It may fail.
+ * helper_spawn - start this program once more, for a part.  It may fail.
  *   before      in  its stdin: `opened` of the process before it
  *   own, ended  in  its stderr and stdout: its own `opened`, for the next one, and `ended`
  */
@@ -101,7 +102,7 @@ static void helper_spawn(const struct start *start, unsigned part, unsigned part
     char option[64];
     char **const argv_own = start->settings->argv;
     size_t n = 0;
-    pid_t pid; /* not waited for */
+    pid_t pid; /* nobody waits for it */
     posix_spawn_file_actions_t actions;
     while (argv_own[n])
         n++;
@@ -122,7 +123,7 @@ static void helper_spawn(const struct start *start, unsigned part, unsigned part
     free(argv);
 }
 
-/* helpers_spawn - as many as `missing` programs and the processors are worth. */
+/* helpers_spawn - start as many helpers as the `missing` programs and the processors justify. */
 static void helpers_spawn(const struct start *start, struct helpers *h, unsigned missing)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -143,8 +144,8 @@ static void helpers_spawn(const struct start *start, struct helpers *h, unsigned
     for (unsigned part = 1; part <= n; part++) {
         int own[2];
         if (pipe2(own, O_CLOEXEC) != 0)
-            break;                          /* the others' programs are built when they are needed */
-        fcntl(own[1], F_SETFL, O_NONBLOCK); /* a driver that talks is not waited for: nobody may be reading */
+            break;                          /* the programs of the others are built when needed */
+        fcntl(own[1], F_SETFL, O_NONBLOCK); /* a driver that prints must not block, because nobody may be reading */
         helper_spawn(start, part, n + 1, before[0], own[1], ended[1]);
         close(before[0]);
         close(own[1]);
@@ -154,7 +155,7 @@ static void helpers_spawn(const struct start *start, struct helpers *h, unsigned
     *h = (struct helpers){.parts = n + 1, .opened = opened, .last = before[0], .ended = ended[0]};
 }
 
-/* writers_await - until a pipe has none any more. */
+/* writers_await - wait until nobody has a pipe open for writing. */
 static void writers_await(int fd)
 {
     char bytes[512];
@@ -163,7 +164,7 @@ static void writers_await(int fd)
         ;
 }
 
-/* programs_build - those that are missing, by some processes at once, which leave them in the cache. */
+/* programs_build - build the missing programs in several processes, which leave them in the cache. */
 static void programs_build(struct start *start)
 {
     struct helpers h;
@@ -189,7 +190,7 @@ static void *start_run(void *arg)
     if (start->status != GFMUL_OK || !sizes_guess(start))
         return NULL;
     programs_build(start);
-    /* What fails here does not matter: the product will say it again. */
+    /* Failures here do not matter, because the product will report them again. */
     if (gfmul_device_prepare(start->ctx, start->base, start->size[0], start->size[1]) == GFMUL_OK) {
         gfmul_ctx_report(start->ctx, &report);
         start->device_start_ns += report.device_start_ns;
@@ -197,7 +198,7 @@ static void *start_run(void *arg)
     return NULL;
 }
 
-/* files_look - the sizes of the files, if known, and whether both are one. */
+/* files_look - find the sizes of the files, if known, and whether both are the same file. */
 static void files_look(struct start *start, const struct settings *settings)
 {
     struct stat s[2];
@@ -214,14 +215,14 @@ int start_help(const struct settings *settings)
     files_look(&start, settings);
     if (gfmul_ctx_create(&start.ctx, &settings->library) != GFMUL_OK)
         return EXIT_COMPUTE;
-    signal(SIGPIPE, SIG_IGN); /* a driver may write to stderr when the next one has ended */
+    signal(SIGPIPE, SIG_IGN); /* a driver may write to stderr after the next process has ended */
     writers_await(STDIN_FILENO);
     if (sizes_guess(&start)) {
         const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
         build(&start, settings->build_parts, settings->build_parts); /* opens the device */
         dup2(null, STDERR_FILENO);
         build(&start, settings->build_part, settings->build_parts);
-        dup2(null, STDOUT_FILENO); /* what a driver does at the end of a process takes a tenth of a second */
+        dup2(null, STDOUT_FILENO); /* drivers spend a tenth of a second at the end of a process, which nobody should wait for */
     }
     return EXIT_DONE;
 }

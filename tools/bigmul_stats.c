@@ -16,7 +16,7 @@
 
 #include "bigmul.h"
 
-/* Bytes of the process at its largest; 0 where unknown. */
+/* The peak memory of the process in bytes; 0: unknown. */
 static uint64_t peak_bytes(void)
 {
     struct rusage usage;
@@ -99,7 +99,7 @@ static void json_string(const char *key, const char *s)
     putc('"', stderr);
 }
 
-/* A JSON number; null for what JSON cannot say. */
+/* A JSON number; null if JSON cannot represent it. */
 static void json_double(const char *key, double x)
 {
     if (isfinite(x))
@@ -153,7 +153,7 @@ static void json_print(const struct gfmul_report *report, const struct run_stats
             ms(report->carry_ns), ms(report->verify_ns), ms(report->print_ns), ms(report->total_ns), ms(run->write_ns),
             ms(run->wall_ns));
     json_double("max_error", report->max_error);
-    /* A string: many readers of JSON round integers beyond 2^53. */
+    /* As a string, because many JSON readers round integers beyond 2^53. */
     fprintf(stderr, ",\"fallbacks\":%u,\"residue_prime\":\"%" PRIu64 "\",\"peak_memory_bytes\":%" PRIu64 ",", report->n_fallbacks,
             report->residue_prime, peak_bytes());
     fputs("\"residues\":[", stderr);
@@ -180,7 +180,7 @@ static void json_print(const struct gfmul_report *report, const struct run_stats
 
 bool stats_print(enum stats_form form, const struct gfmul_report *report, const struct run_stats *run)
 {
-    clearerr(stderr); /* a bar that could not be drawn is no error */
+    clearerr(stderr); /* failing to draw a bar is no error */
     if (form == STATS_TEXT)
         text_print(report, run);
     else if (form == STATS_JSON)

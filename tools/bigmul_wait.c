@@ -1,9 +1,9 @@
 /*
- * bigmul_wait.c - how threads wait that have nothing to do.
+ * bigmul_wait.c - how idle threads wait.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * By default GCC's waiting threads spin, and take the processors from programs that run beside.  Two products of 1e6 digits at
+ * By default GCC's idle threads spin, which takes the processors from other programs.  Two products of 1e6 digits at
  * once took 190 ms on 16 processors, and 21 ms with threads that sleep; alone it makes no difference (doc/decisions/threads.md).
  */
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include "bigmul.h"
 
-/* Of a file: short products take less time than the program's start, and few threads. */
+/* Smaller files: the product takes less time than the program's start, and few threads. */
 enum { SHORT_FILE_BYTES = 1 << 18 };
 
 static bool is_short(const char *file)
@@ -26,5 +26,5 @@ void threads_wait_asleep(const struct settings *settings)
     if (settings->library.threads == 1 || (is_short(settings->file[0]) && is_short(settings->file[1])) ||
         getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || setenv("OMP_WAIT_POLICY", "passive", 0) != 0)
         return;
-    execv("/proc/self/exe", settings->argv); /* if it fails, threads spin */
+    execv("/proc/self/exe", settings->argv); /* if this fails, threads spin */
 }

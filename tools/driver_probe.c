@@ -1,21 +1,21 @@
 /*
- * driver_probe.c - gfmul-drivers: tries the OpenCL drivers of this machine, so that one that crashes or hangs costs no product.
+ * driver_probe.c - gfmul-drivers: tries this machine's OpenCL drivers, so that a driver that crashes or hangs spoils no product.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  *     gfmul-drivers LOADER SECONDS [FILE LIBRARY]...
  *
- * LOADER is OpenCL's library.  FILE and LIBRARY are a driver's: its file in the folder of drivers, and the library that this
- * names.  The library libgfmul runs it (lib/ocl/ocl_drivers.h) and reads these lines from standard output:
+ * LOADER is OpenCL's library.  Each driver is given by FILE, its file in the folder of drivers, and LIBRARY, the library named
+ * in that file.  The library libgfmul runs this program (lib/ocl/ocl_drivers.h) and reads these lines from standard output:
  *
- *     all: REASON               of all drivers at once, as a process has them; empty: they do not crash or hang
- *     driver: FILE<tab>REASON   of one driver alone; empty: it has devices
- *     fatal: FILE<tab>REASON    the same, of one that crashes or hangs
+ *     all: REASON               all drivers at once, as in a process; empty: they do not crash or hang
+ *     driver: FILE<tab>REASON   one driver alone; empty: it has devices
+ *     fatal: FILE<tab>REASON    the same for a driver that crashes or hangs
  *     library: SECONDS.NANOSECONDS BYTES PATH   a library that a driver has loaded, as it is on disk
  *     end:
  *
- * Each look is a process of its own, all at the same time.  One that lasts longer than SECONDS is killed.  This process calls no
- * driver.
+ * Each look (trial of one driver, or of all) is a process of its own, and all run at the same time.  A look that takes longer
+ * than SECONDS is killed.  This process itself calls no driver.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -49,7 +49,7 @@ enum { LOOKS_MAX = 33, PLATFORMS_MAX = 32, DEVICES_MAX = 64, TOLD_BYTES = 1 << 1
        LIBRARIES_MAX = 1024 };
 
 #ifdef __SANITIZE_ADDRESS__
-/* Drivers leak; that is not looked for. */
+/* Drivers leak memory, so the leak checker is off. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -61,7 +61,7 @@ const char *__asan_default_options(void)
 
 static int tell_fd;
 
-/* tell - one line for the parent, at once: the next call may be the last. */
+/* tell - send a line to the parent at once, because the next call may be the last. */
 __attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
 {
     char line[LINE_BYTES];
@@ -85,7 +85,7 @@ __attribute__((format(printf, 1, 2))) static void tell(const char *format, ...)
 
 static void *loader;
 
-/* A call of OpenCL, announced: CALL(name) is the function. */
+/* A call of OpenCL that is announced to the parent first; CALL(name) is the function. */
 static void *function_of(const char *name)
 {
     void *f = dlsym(loader, name);
@@ -98,7 +98,7 @@ static void *function_of(const char *name)
 }
 #define CALL(name) ((__typeof__(name) *)function_of(#name))
 
-/* trial - a device makes one sum, so that its compiler and its memory have been called.  What fails with a code is no matter. */
+/* trial - compute one sum on a device, to exercise its compiler and its memory.  Error codes do not matter. */
 static void trial(cl_platform_id platform, cl_device_id id)
 {
     static const char *text = "__kernel void f(__global uint *x) { x[get_global_id(0)] += (uint)get_global_id(0); }";
@@ -141,7 +141,7 @@ static cl_ulong device_number(cl_device_id id, cl_device_info what)
     return CALL(clGetDeviceInfo)(id, what, sizeof n, &n, NULL) == CL_SUCCESS ? n : 0;
 }
 
-/* devices_look - a platform's devices; the first GPU with doubles makes a sum.   Returns how many there are. */
+/* devices_look - count a platform's devices; the first GPU with doubles computes a sum. */
 static cl_uint devices_look(cl_platform_id platform, bool *tried)
 {
     char name[LINE_BYTES];
@@ -171,7 +171,7 @@ static cl_uint devices_look(cl_platform_id platform, bool *tried)
     return n;
 }
 
-/* libraries_tell - what this process has loaded, as it is on disk. */
+/* libraries_tell - report the libraries that this process has loaded, as they are on disk. */
 static void libraries_tell(void)
 {
     char line[4096 + 256], before[4096] = "";
@@ -191,12 +191,12 @@ static void libraries_tell(void)
         fclose(f);
 }
 
-/* look - all drivers, or those of one folder alone.   Never returns. */
+/* look - try all drivers, or only those of one folder.   Never returns. */
 _Noreturn static void look(const char *loader_path, const char *folder, const char *library)
 {
     cl_platform_id platform[PLATFORMS_MAX];
     cl_uint n = 0, n_devices = 0;
-    bool tried = folder != NULL; /* all at once, as a process has them, is where it is tried */
+    bool tried = folder != NULL; /* the sum is computed only in the look at all drivers */
     if (library) {
         tell("at: dlopen");
         void *driver = dlopen(library, RTLD_NOW | RTLD_LOCAL);
@@ -204,7 +204,7 @@ _Noreturn static void look(const char *loader_path, const char *folder, const ch
             tell("error: %s", dlerror());
             exit(0);
         }
-        libraries_tell(); /* those of a driver that ends the process, too */
+        libraries_tell(); /* report them even if the driver ends the process later */
     }
     if (folder && (setenv("OCL_ICD_VENDORS", folder, 1) != 0 || unsetenv("OPENCL_VENDOR_PATH") != 0 ||
                    unsetenv("OCL_ICD_FILENAMES") != 0))
@@ -226,7 +226,7 @@ _Noreturn static void look(const char *loader_path, const char *folder, const ch
         tell("error: it has no device");
     libraries_tell();
     tell("at: exit");
-    exit(0); /* with what drivers do at the end */
+    exit(0); /* runs the drivers' exit handlers */
 }
 
 /* --- all looks ----------------------------------------------------------------------------------------------------------- */
@@ -234,7 +234,7 @@ _Noreturn static void look(const char *loader_path, const char *folder, const ch
 struct look {
     const char *file, *library; /* NULL: all drivers */
     pid_t pid;
-    int fd; /* -1: nothing comes any more */
+    int fd; /* -1: the pipe is closed */
     bool late;
     char told[TOLD_BYTES];
     size_t bytes;
@@ -249,7 +249,7 @@ static double seconds_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* folder_make - a folder with one driver's file.   false: there is none. */
+/* folder_make - make a folder that holds only one driver's file.   false: failed. */
 static bool folder_make(char *folder, size_t size, const char *file)
 {
     const char *tmp = getenv("TMPDIR");
@@ -269,7 +269,7 @@ static void folder_remove(const char *folder)
     rmdir(folder);
 }
 
-/* look_begin - a process that looks. */
+/* look_begin - start the process of a look. */
 static void look_begin(struct look *l, const char *loader_path, const char *folder)
 {
     int ends[2];
@@ -283,7 +283,7 @@ static void look_begin(struct look *l, const char *loader_path, const char *fold
 #ifdef __linux__
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-        dup2(null, 1); /* so that nobody waits for the pipe of a process that does not end */
+        dup2(null, 1); /* so that nobody waits for the pipe of a process that never ends */
         tell_fd = ends[1];
         look(loader_path, folder, l->library);
     }
@@ -294,7 +294,7 @@ static void look_begin(struct look *l, const char *loader_path, const char *fold
         l->fd = ends[0];
 }
 
-/* looks_await - until all have ended, or their time is over. */
+/* looks_await - wait until all looks have ended or their time is over. */
 static void looks_await(unsigned n, double end)
 {
     for (;;) {
@@ -336,7 +336,7 @@ static void looks_await(unsigned n, double end)
     }
 }
 
-/* ended - how a look has ended; false: it has not.  One that has closed its pipe may run for a while. */
+/* ended - how a look has ended; false: it still runs.  A process may run for a while after it has closed its pipe. */
 static bool ended(const struct look *l, int *status, double end)
 {
     pid_t pid;
@@ -349,7 +349,7 @@ static bool ended(const struct look *l, int *status, double end)
     return pid == l->pid && !l->late;
 }
 
-/* library_print - a line of a library that no look before has told. */
+/* library_print - print the line of a library unless an earlier look has reported it. */
 static void library_print(const char *line)
 {
     static const char *printed[LIBRARIES_MAX];
@@ -363,7 +363,7 @@ static void library_print(const char *line)
     printf("%s\n", line);
 }
 
-/* reason_print - how a look went, after "all: " or a driver's name. */
+/* reason_print - print the result of a look, after "all: " or a driver's name. */
 static void reason_print(struct look *l, unsigned limit, double end)
 {
     const char *at = "start", *error = NULL;
@@ -400,7 +400,7 @@ static void reason_print(struct look *l, unsigned limit, double end)
         printf("%s\n", error && l->file ? error : "");
 }
 
-/* files_close - close the process's open files, so that a driver does not hold them. */
+/* files_close - close the files that the process inherited, so that no driver keeps them open. */
 static void files_close(void)
 {
 #ifdef SYS_close_range
@@ -421,7 +421,7 @@ int main(int argc, char **argv)
         return 2;
     }
     files_close();
-    /* no core files: bytes 1 tells the kernel to start no handler either */
+    /* no core files; a limit of 1 byte tells the kernel not to run a core handler either */
     setrlimit(RLIMIT_CORE, &(struct rlimit){1, 1});
     const double end = seconds_now() + limit;
     look_begin(&looks[0], argv[1], NULL);

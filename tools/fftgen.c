@@ -20,16 +20,16 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-enum { MAX_FILE = 1 << 20 }; /* of a parameter file, bytes */
+enum { MAX_FILE = 1 << 20 }; /* the largest parameter file, in bytes */
 
 struct request {
     struct gen_params params;
     struct gen_problems problems;
-    const char *folder; /* NULL: fft_ID, or none where only analysis or a picture are asked for */
-    const char *graph;  /* file of the picture */
-    const char *device; /* to tune on; NULL: no tuning */
+    const char *folder; /* NULL: fft_ID, or no folder if only the analysis or a picture is wanted */
+    const char *graph;  /* file for the picture */
+    const char *device; /* device to tune on; NULL: no tuning */
     bool analyze, has_ceilings, serves;
-    unsigned port; /* to serve on; 0: any */
+    unsigned port; /* port to serve on; 0: any */
     struct gen_ceilings ceilings;
 };
 
@@ -49,7 +49,7 @@ static int usage_error(void)
     return EXIT_USAGE;
 }
 
-/* Print a text; the exit status. */
+/* Print a text; returns the exit status. */
 static int print(struct gen_text *text)
 {
     bool ok = !text->failed;
@@ -104,7 +104,7 @@ static int help(const char *key)
     return print(&text);
 }
 
-/* A parameter file, whole. */
+/* Read a whole parameter file. */
 static int file_read(struct request *r, const char *name)
 {
     int status = EXIT_FAILED;
@@ -133,7 +133,7 @@ end:
     return status;
 }
 
-/* A generated text under the name that the transform gives it; the text is empty again. */
+/* Store a generated text under its file name in the transform; the text is empty again. */
 static void put(struct files *f, const struct gen_params *p, const char *ending, struct gen_text *text)
 {
     char name[96];
@@ -144,7 +144,7 @@ static void put(struct files *f, const struct gen_params *p, const char *ending,
     gen_text_free(text);
 }
 
-/* The twiddle table, numbers as the host has them. */
+/* Store the twiddle table in the host's number format. */
 static void table_put(struct files *f, const struct gen_params *p, const struct gen_launches *l)
 {
     size_t bytes = (size_t)gen_table_bytes(p, &l->table);
@@ -189,7 +189,7 @@ static void table_line(const char *line)
     fflush(stdout);
 }
 
-/* Measure, and set what was fastest. */
+/* Measure candidates, and set the fastest one. */
 static int tune_run(struct request *r)
 {
     char detail[256] = "";
@@ -225,7 +225,7 @@ static int graph_write(const struct request *r, const struct gen_launches *l)
         ok = files_open(&f, NULL);
         files_put(&f, r->graph, svg, text.len);
         ok = files_close(&f, true) && ok;
-    } else { /* a link, a pipe: written to as it is */
+    } else { /* a link or a pipe is written directly */
         FILE *stream = svg ? fopen(r->graph, "w") : NULL;
         ok = stream && fputs(svg, stream) >= 0;
         if (stream && fclose(stream) != 0)
@@ -237,7 +237,7 @@ static int graph_write(const struct request *r, const struct gen_launches *l)
     return ok ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* All that was asked for, of valid parameters; what cannot be written is found out before a device is measured. */
+/* Do all that was asked for; the parameters are valid.  Unwritable files are found before a device is measured. */
 static int generate(struct request *r)
 {
     const bool writes = r->folder || r->device || (!r->analyze && !r->graph);
@@ -294,7 +294,7 @@ static bool port_read(const char *text, unsigned *port)
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value <= 65535;
 }
 
-/* An option's argument: what follows "=" or the next word. */
+/* The argument of an option: after "=", or the next word. */
 static const char *argument(const char *word, const char *name, int *i, int argc, char **argv)
 {
     size_t len = strlen(name);
@@ -309,7 +309,7 @@ static bool is_option(const char *word, const char *name)
     return strncmp(word, name, len) == 0 && (word[len] == '\0' || (word[len] == '=' && name[1] == '-'));
 }
 
-/* Files first, so that the command line overrides them; wrong words are told with everything else. */
+/* Parameter files come first, so that the command line overrides them.  Wrong words are reported with all other problems. */
 static int arguments(struct request *r, int argc, char **argv)
 {
     int status = EXIT_DONE;
@@ -366,7 +366,7 @@ static int arguments(struct request *r, int argc, char **argv)
     return status;
 }
 
-/* The defaults, ours or the published generator's; whatever is given overrides them, wherever it stands. */
+/* The defaults, ours or the published generator's; keys override them wherever they stand on the command line. */
 static bool defaults_set(struct gen_params *p, int argc, char **argv)
 {
     gen_params_default(p);
@@ -385,7 +385,7 @@ int main(int argc, char **argv)
 {
     struct request r = {0};
 
-    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error of write(), like a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding a file size limit is then an error of write(), like a full disk */
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0)
             return help(argv[i + 1]);

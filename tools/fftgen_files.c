@@ -1,9 +1,9 @@
 /*
- * fftgen_files.c - files written together: all of them, or none.
+ * fftgen_files.c - writes files together: all of them, or none.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * The files of a transform belong together: kernels of one and the header of another would compile, and compute nonsense.
+ * The kernels of one transform and the header of another would compile together, and compute nonsense.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -41,7 +41,7 @@ bool files_open(struct files *f, const char *folder)
     return true;
 }
 
-/* Signals that end the program wait, so that no temporary file stays behind. */
+/* Block the signals that end the program, so that no temporary file stays behind. */
 static void signals_hold(struct files *f)
 {
     static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -76,7 +76,7 @@ static bool is_inside(const char *name)
     return name[0] != '/' && strncmp(name, "../", 3) != 0 && !strstr(name, "/../");
 }
 
-/* The folders of a name, made where they are missing; links of the folder are not followed.  0 or errno. */
+/* Make the folders of a name if they are missing, without following links of the folder.  0 or errno. */
 static int folders_make(const struct files *f, char *name)
 {
     const int links = is_inside(name) ? AT_SYMLINK_NOFOLLOW : 0;
@@ -108,7 +108,7 @@ void files_put(struct files *f, const char *name, const void *text, size_t len)
     error = f->failed ? 0 : folders_make(f, own);
     if (error)
         file_error(f, name, strerror(error));
-    /* Somebody else's file may be behind a link. */
+    /* A link may lead to somebody else's file. */
     const bool is_link = fstatat(f->fd, name, &old, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(old.st_mode);
     int fd = f->failed || is_link ? -1 : openat(f->fd, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0) {
@@ -142,7 +142,7 @@ bool files_close(struct files *f, bool keep)
     if (f->fd >= 0)
         close(f->fd);
     if (f->made && !done)
-        (void)rmdir(f->folder); /* stays where something is in it */
+        (void)rmdir(f->folder); /* fails if the folder is not empty, as it should */
     if (f->holds_signals)
         sigprocmask(SIG_SETMASK, &f->signals, NULL);
     return done;

@@ -1,10 +1,10 @@
 /*
- * fftgen_serve.c - a page on a loopback port: a form with all keys, and the analysis and the picture of what it says.
+ * fftgen_serve.c - a page on a loopback port: a form with all keys, and the analysis and the picture of the transform.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * The page has no script: the browser sends the form as the query of a GET, and the answer is the whole page.  Requests are
- * answered one after the other.  The port is bound to 127.0.0.1, and a request that names another host is refused, so that no
+ * answered one after the other.  The port is bound to 127.0.0.1, and requests for another host name are refused, so that no
  * page of another site can read the answers.
  */
 #ifndef _GNU_SOURCE
@@ -27,14 +27,14 @@
 
 enum { MAX_REQUEST = 1 << 16, WAIT_MS = 500 };
 
-/* What the query says: values of the keys as they were sent; NULL: nothing. */
+/* The fields of the query: values of the keys as they were sent; NULL: not sent. */
 struct form {
     char *value[GEN_N_KEYS];
     struct gen_params params;
     struct gen_problems problems;
 };
 
-/* Text for HTML. */
+/* Escape a text for HTML. */
 static void escaped(struct gen_text *out, const char *text)
 {
     for (; text && *text; text++)
@@ -61,7 +61,7 @@ static int digit_of(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Undo the coding of a query, in place. */
+/* Decode a query in place. */
 static void decode(char *s)
 {
     char *to = s;
@@ -76,7 +76,7 @@ static void decode(char *s)
     *to = '\0';
 }
 
-/* The query, which is changed: given keys are set; a field that was left empty keeps its default. */
+/* Set the keys that the query gives; a field left empty keeps its default.  The query is modified. */
 static void form_read(struct form *f, char *query, const struct gen_params *defaults)
 {
     char *rest = query;
@@ -114,7 +114,7 @@ static void form_print(const struct form *f, struct gen_text *out)
     gen_printf(out, "</table>\n<p><button>Analyze</button></p>\n</form>\n");
 }
 
-/* The answer below the form. */
+/* The part of the page below the form. */
 static void result_print(const struct form *f, struct gen_text *out)
 {
     struct gen_text text = {0};
@@ -160,7 +160,7 @@ static void answer_send(int fd, const char *status, const char *body, size_t len
         for (size_t left = part == 0 ? head.len : len; left > 0;) {
             const ssize_t n = send(fd, s, left, 0);
             if (n <= 0 && errno != EINTR)
-                left = 0; /* the browser has left */
+                left = 0; /* the browser has closed the connection */
             else if (n > 0) {
                 s += n;
                 left -= (size_t)n;
@@ -175,7 +175,7 @@ static void error_send(int fd, const char *status)
     answer_send(fd, status, status, strlen(status));
 }
 
-/* Does the request name this port of this host?  request: its lines. */
+/* Does the request name this port of this host?   request: its lines. */
 static bool host_is_ours(const char *request, unsigned port)
 {
     char ours[2][32];
@@ -190,7 +190,7 @@ static bool host_is_ours(const char *request, unsigned port)
     return strncmp(host, ours[0], strlen(ours[0])) == 0 || strncmp(host, ours[1], strlen(ours[1])) == 0;
 }
 
-/* The target of a request line is cut out of it: its path, and its query or NULL. */
+/* Cut the target out of a request line: its path, and its query or NULL. */
 static bool target_find(char *request, char **path, char **query)
 {
     *path = request + strlen("GET ");
@@ -240,7 +240,7 @@ static void request_answer(int fd, char *request, unsigned port, const struct ge
     gen_text_free(&form.problems.text);
 }
 
-/* One connection: a request up to its empty line, which has to come soon. */
+/* One connection: read a request up to its empty line, within a time limit. */
 static void connection_serve(int fd, unsigned port, const struct gen_params *defaults, char *request)
 {
     const struct timeval wait = {0, 1000 * WAIT_MS};
@@ -266,7 +266,7 @@ static void connection_serve(int fd, unsigned port, const struct gen_params *def
     request_answer(fd, request, port, defaults);
 }
 
-/* A socket of the port, bound to this host alone; the port that it got.  -1: a message was printed. */
+/* A socket on the port, bound to this host only; stores the port that it got.  -1: a message was printed. */
 static int port_open(unsigned *port)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)*port)};
@@ -298,7 +298,7 @@ int serve(unsigned port, const struct gen_params *defaults)
         free(request);
         return 1;
     }
-    signal(SIGPIPE, SIG_IGN); /* a browser that leaves is an error of send() */
+    signal(SIGPIPE, SIG_IGN); /* writing to a closed connection is then an error of send() */
     printf("http://127.0.0.1:%u/\n", port);
     fflush(stdout);
     for (;;) {

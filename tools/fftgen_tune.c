@@ -1,5 +1,5 @@
 /*
- * fftgen_tune.c - the choice of parameters by measuring on a device.
+ * fftgen_tune.c - chooses parameters by measuring on a device.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -22,21 +22,21 @@
 
 enum { MAX_CANDIDATES = 256, MAX_RUNS = 500, ROWS = 7, FINALISTS = 3, LEAST_HEIGHT = 5 };
 
-static const double ROW_SECONDS = 4e-3; /* about */
+static const double ROW_SECONDS = 4e-3; /* approximate */
 
-/* What one candidate did. */
+/* The result of one candidate. */
 struct result {
     struct gen_params p;
-    double median_s, best_s; /* median_s = 0: it could not be run */
+    double median_s, best_s; /* median_s = 0: it could not run */
 };
 
 struct tuner {
     struct ocl_device *d;
-    struct gen_params p; /* of the caller; one direction */
+    struct gen_params p; /* the caller's parameters, one direction */
     bool backward;
     cl_mem in, out;
     size_t in_bytes, out_bytes; /* of one transform */
-    void *want, *got;           /* what should come out, in the order of the algorithm; what came */
+    void *want, *got;           /* the expected result, in the order of the algorithm; the actual one */
     double copy_s;
     void (*show)(const char *line);
     int n;
@@ -51,7 +51,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Seconds from the beginning of the first kernel to the end of the last; releases both. */
+/* Seconds from the start of the first kernel to the end of the last; releases both events. */
 static enum gfmul_status seconds(struct tuner *t, cl_event first, cl_event last, double *s)
 {
     cl_ulong start = 0, end = 0;
@@ -66,7 +66,7 @@ static enum gfmul_status seconds(struct tuner *t, cl_event first, cl_event last,
     return ocl_status(OCL_ON(t->d, t->detail), code, "clGetEventProfilingInfo");
 }
 
-/* One run, or a copy; events of its beginning and its end where they are wanted. */
+/* One run of the transform, or of the copy; events of its start and its end if they are wanted. */
 static enum gfmul_status enqueue(struct tuner *t, struct gen_device *g, cl_kernel copy, cl_event *first, cl_event *last)
 {
     const size_t global = t->in_bytes / 16, local = 256;
@@ -85,8 +85,8 @@ static enum gfmul_status enqueue(struct tuner *t, struct gen_device *g, cl_kerne
 }
 
 /*
- * Rows of runs one after the other, from the beginning of the first to the end of the last, divided by their number: the median
- * of the rows, and the least.  g = NULL: the copy kernel.
+ * Time rows of back-to-back runs, from the start of the first run to the end of the last, divided by their number.  Returns the
+ * median and the minimum over the rows.  g = NULL: the copy kernel.
  */
 static enum gfmul_status measure(struct tuner *t, struct gen_device *g, cl_kernel copy, double *median, double *best)
 {
@@ -94,7 +94,7 @@ static enum gfmul_status measure(struct tuner *t, struct gen_device *g, cl_kerne
     enum gfmul_status status = GFMUL_OK;
     int runs = 1;
 
-    for (int row = -2; row < ROWS && status == GFMUL_OK; row++) { /* two to warm up, which also find the length of a row */
+    for (int row = -2; row < ROWS && status == GFMUL_OK; row++) { /* two rows to warm up, which also find the length of a row */
         cl_event first = NULL, last = NULL;
         double time = 0;
         for (int i = 0; i < runs && status == GFMUL_OK; i++)
@@ -114,7 +114,7 @@ static enum gfmul_status measure(struct tuner *t, struct gen_device *g, cl_kerne
     return status;
 }
 
-/* The error of what came, relative to the norm of what should have come. */
+/* The error of the actual result, relative to the norm of the expected one. */
 static double error_of(const struct tuner *t)
 {
     long double error = 0, norm = 0;
@@ -122,7 +122,7 @@ static double error_of(const struct tuner *t)
     const size_t step = type == 'q' ? 2 : 1, n = t->out_bytes / (type == 'f' ? 4 : 8 * step);
 
     for (size_t i = 0; i < n; i++) {
-        /* of double-double the high parts: the CPU's transform has no more */
+        /* double-double: only the high parts, because the CPU's transform has no more digits */
         double want = type == 'f' ? (double)((float *)t->want)[i] : ((double *)t->want)[step * i];
         double got = type == 'f' ? (double)((float *)t->got)[i] : ((double *)t->got)[step * i];
         error += (long double)(got - want) * (got - want);
@@ -138,7 +138,7 @@ static double error_limit(const struct gen_params *p)
     return wanted > limit ? wanted : limit;
 }
 
-/* Can the keys of a candidate be together? */
+/* Are the keys of a candidate compatible? */
 static bool is_allowed(const struct gen_params *p)
 {
     struct gen_params q = *p;
@@ -149,7 +149,7 @@ static bool is_allowed(const struct gen_params *p)
     return problems.count == 0;
 }
 
-/* One candidate: built, run, compared, measured, printed. */
+/* One candidate: build, run, compare, measure, print. */
 static enum gfmul_status candidate(struct tuner *t, const struct gen_params *p)
 {
     struct gen_device *g = NULL;
@@ -183,7 +183,7 @@ static enum gfmul_status candidate(struct tuner *t, const struct gen_params *p)
     } else if (status == GFMUL_ERR_DEVICE && !ocl_device_lost(t->d)) {
         snprintf(line, sizeof line, "%c\t%d\t%d\t%s\t\t\t\t\t\t%.100s", p->algorithm, p->kernelheight, p->kernelwidth,
                  p->twiddle == GEN_TWIDDLE_ONFLY ? "ONFLY" : "YES", t->detail);
-        status = GFMUL_OK; /* too much for this device: the others may do */
+        status = GFMUL_OK; /* this device cannot do it, but other candidates may fit */
     }
     if (status == GFMUL_OK)
         t->show(line);
@@ -197,7 +197,7 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Shapes with one algorithm, then the other algorithms in the best shapes, then the best again. */
+/* First shapes with one algorithm, then the other algorithms in the best shapes, then the best ones again. */
 static enum gfmul_status search(struct tuner *t)
 {
     static const char algorithms[] = "S248CT";
@@ -247,14 +247,14 @@ static enum gfmul_status search(struct tuner *t)
     int n = t->n < FINALISTS ? t->n : FINALISTS;
     for (int i = 0; i < n && status == GFMUL_OK && n > 1; i++) {
         struct gen_params q = t->result[i].p;
-        t->result[i].median_s = HUGE_VAL; /* measured anew */
+        t->result[i].median_s = HUGE_VAL; /* will be measured again */
         status = candidate(t, &q);
     }
     qsort(t->result, (size_t)t->n, sizeof *t->result, by_time);
     return status;
 }
 
-/* Random input, and what the CPU makes of it: in and want in natural order. */
+/* Random input, and the CPU's result for it: in and want in natural order. */
 static enum gfmul_status reference(struct tuner *t, double *in, double *want, size_t n_in, size_t n_want)
 {
     const struct gen_params *p = &t->p;
@@ -268,7 +268,7 @@ static enum gfmul_status reference(struct tuner *t, double *in, double *want, si
     gfmul_fft_options_init(&opt);
     opt.batch = two ? 2 : 1;
     opt.type = real || two ? GFMUL_FFT_REAL : GFMUL_FFT_COMPLEX;
-    const bool packed = (real || two) && !t->backward; /* one number for each input */
+    const bool packed = (real || two) && !t->backward; /* one number per input */
     for (size_t i = 0; i < n_in; i++) {
         size_t j = packed ? i % p->n : i / 2;
         bool there = p->n_ranges == 0 || (t->backward && p->direction != 'B');
@@ -278,11 +278,11 @@ static enum gfmul_status reference(struct tuner *t, double *in, double *want, si
         in[i] = there ? (double)((int64_t)(state >> 33) >> (least < 0 ? 30 - bits : 31 - bits)) + least : 0;
     }
     if (real && t->backward)
-        in[1] = in[n_in - 1] = 0; /* the parts that a real signal's spectrum has not */
+        in[1] = in[n_in - 1] = 0; /* these imaginary parts are zero in a real signal's spectrum */
     if (two && t->backward)
         in[1] = in[n_in / 2 - 1] = in[n_in / 2 + 1] = in[n_in - 1] = 0;
     enum gfmul_status status = gfmul_fft_create(&plan, p->n, &opt);
-    if (status == GFMUL_OK && t->backward) /* i x has the spectrum i X, so that x = -i (of i X): the same numbers come out */
+    if (status == GFMUL_OK && t->backward) /* i x has the spectrum i X, so x = -i (of i X) and the same numbers come out */
         status = gfmul_fft_backward(plan, want, in);
     else if (status == GFMUL_OK)
         status = gfmul_fft_forward(plan, want, in);
@@ -295,7 +295,7 @@ static enum gfmul_status reference(struct tuner *t, double *in, double *want, si
     return status;
 }
 
-/* A side as the device has it: in the order of the algorithm, in its type. */
+/* Convert input or output for the device: order of the algorithm, type of the numbers. */
 static void side_store(const struct tuner *t, const struct gen_launches *l, bool spectrum, const double *from, size_t n, void *to)
 {
     for (size_t i = 0; i < n; i++) {
@@ -313,7 +313,7 @@ static void side_store(const struct tuner *t, const struct gen_launches *l, bool
     }
 }
 
-/* Integers as the device has them. */
+/* Convert integers for the device. */
 static void digits_store(const struct gen_params *p, const double *from, void *to)
 {
     memset(to, 0, gen_integer_bytes(p));

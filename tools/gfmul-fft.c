@@ -50,14 +50,14 @@ struct request {
     const char *algorithm, *device, *type, *which;
     size_t n, batch;
     bool real, backward, is_float, list, verify, time;
-    double allowed; /* times the usual limits of errors */
+    double allowed; /* factor on the usual error limits */
     unsigned threads;
     enum gfmul_fft_memory memory;
     enum gfmul_fft_order order;
     enum gfmul_fft_twiddles twiddles;
 };
 
-/* A positive number, or 2^K; 0 where it is none. */
+/* A positive number, or 2^K; 0: it is none. */
 static size_t size_parse(const char *s)
 {
     char *end;
@@ -77,7 +77,7 @@ static size_t frequencies(const struct request *r)
     return r->real ? r->n / 2 + 1 : r->n;
 }
 
-/* Numbers (not pairs) of one transform on each side, and in memory of a batch. */
+/* Reals of one transform on the time side or on the frequency side. */
 static size_t numbers(const struct request *r, bool time_side)
 {
     return time_side ? (r->real ? r->n : 2 * r->n) : 2 * frequencies(r);
@@ -104,7 +104,7 @@ static double random_number(void) /* in [-1, 1), exact in single precision */
     return (double)(random_state >> 40) / (1 << 23) - 1;
 }
 
-/* Value number k of a transform of the batch: pairs; of a spectrum of real data the half that is not stored as well. */
+/* Complex input number j of transform b, including the half of a real signal's spectrum that is not stored. */
 static void input_get(const struct request *r, const void *in, size_t b, size_t j, long double v[2])
 {
     if (!r->backward && r->real) {
@@ -119,7 +119,7 @@ static void input_get(const struct request *r, const void *in, size_t b, size_t 
         v[1] = -v[1];
 }
 
-/* Error of result number `place` of transform b against the definition, and the norm of its input. */
+/* The error of result `place` of transform b against the definition, and the norm of its input. */
 static double error_get(const struct request *r, const struct gfmul_fft *plan, const void *out, const void *in, size_t b,
                         size_t place, double *norm)
 {
@@ -169,7 +169,7 @@ static enum gfmul_status verify(const struct request *r, const struct gfmul_fft 
     enum gfmul_status status = transform(r, plan, out, in);
     if (status != GFMUL_OK)
         return status;
-    const size_t step = r->batch == 1 ? 1 : r->batch - 1; /* the first and the last */
+    const size_t step = r->batch == 1 ? 1 : r->batch - 1; /* first and last of the batch */
     for (size_t b = 0; b < r->batch; b += step)
         for (size_t i = 0; i < samples; i++) {
             double norm, e;
@@ -191,7 +191,7 @@ static enum gfmul_status verify(const struct request *r, const struct gfmul_fft 
 enum { ROUNDS = 15 };
 
 #if defined HAVE_OPENCL && !defined OPENCL_LOADED
-/* time_device - seconds of a transform of data that are on the device: the clock around a finished queue, median of rounds. */
+/* time_device - seconds for a transform of data on the device: wall clock until the queue is finished, median of rounds. */
 static enum gfmul_status time_device(const struct request *r, const struct gfmul_fft *plan, const void *in, double *seconds)
 {
     cl_command_queue queue = gfmul_fft_queue(plan);
@@ -221,7 +221,7 @@ static enum gfmul_status time_device(const struct request *r, const struct gfmul
         if (status == GFMUL_OK)
             status = gfmul_fft_finish(plan);
         const double t = now() - start;
-        if (round == 0 && t < 0.005) { /* rounds of 5 ms at least */
+        if (round == 0 && t < 0.005) { /* at least 5 ms per round */
             count *= 2;
             continue;
         }
@@ -254,7 +254,7 @@ static enum gfmul_status time_runs(const struct request *r, const struct gfmul_f
     double bytes = (double)r->batch * (double)(numbers(r, true) + numbers(r, false)) * (r->is_float ? 4 : 8);
     size_t count = 1;
     enum gfmul_status status = transform(r, plan, out, in);
-    for (double start; status == GFMUL_OK;) { /* rounds of 5 ms at least */
+    for (double start; status == GFMUL_OK;) { /* at least 5 ms per round */
         start = now();
         for (size_t i = 0; i < count && status == GFMUL_OK; i++)
             status = transform(r, plan, out, in);
@@ -287,7 +287,7 @@ static enum gfmul_status time_runs(const struct request *r, const struct gfmul_f
     return GFMUL_OK;
 }
 
-/* output_end - the exit status, once what was printed is written. */
+/* output_end - the exit status, after the output has been flushed. */
 static int output_end(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -358,7 +358,7 @@ static int usage_error(const char *what, const char *value)
     return EXIT_USAGE;
 }
 
-/* options_parse - the request; an exit status where the program ends here, else GO_ON. */
+/* options_parse - fill the request; returns an exit status if the program ends here, else GO_ON. */
 static int options_parse(struct request *r, int argc, char **argv)
 {
     static const char *const memories[] = {"staged", "use-host", "alloc-host"},
@@ -462,7 +462,7 @@ static int options_parse(struct request *r, int argc, char **argv)
     return GO_ON;
 }
 
-/* algorithm_find - what of the library's table is meant; as options_parse. */
+/* algorithm_find - find the algorithm in the library's table; returns as options_parse. */
 static int algorithm_find(struct request *r)
 {
     const struct gfmul_fft_algorithm *a;
@@ -470,7 +470,7 @@ static int algorithm_find(struct request *r)
     const bool device =
         r->which != NULL && strcmp(r->which, "cpu") != 0 && strcmp(r->which, "0") != 0 && strcmp(r->which, "auto") != 0;
     if (strcmp(r->algorithm, "auto") == 0 && device)
-        r->algorithm = "opencl"; /* as the library has it: for the table's column */
+        r->algorithm = "opencl"; /* as the library does; the output shows this name */
     while ((a = gfmul_fft_algorithm(i)) != NULL && strcmp(a->name, r->algorithm) != 0)
         i++;
     if (a == NULL)
@@ -478,7 +478,7 @@ static int algorithm_find(struct request *r)
     if (device && strcmp(a->device, "opencl") != 0)
         return usage_error("--device is for algorithms of OpenCL (see --list), which this one is not", r->algorithm);
     r->device = a->device;
-    /* published ways to roots lose accuracy: products of powers by the length, halved angles by a group's levels */
+    /* published methods for roots lose accuracy: powers by the length, halved angles by the levels of a group */
     r->allowed = strstr(a->summary, "w *= w_m") != NULL ? 1 + (double)r->n / 64 : strcmp(a->name, "register_s2") == 0 ? 4 : 1;
     return GO_ON;
 }

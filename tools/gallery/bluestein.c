@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What it does:  j k = (j^2 + k^2 - (k - j)^2) / 2 makes the transform a convolution with the chirp e(j^2 / 2n): points times
- *                the chirp, a cyclic convolution of a smooth length >= 2n - 1 by three transforms of which one belongs to the
- *                plan, times the chirp (fft/fft_run.h).
- * What limits:   two transforms of twice to three times the length, whatever n is.
- * Next rung:     `rader` where n is prime and n - 1 smooth: half of that; `auto` chooses.
+ * What it does:  j k = (j^2 + k^2 - (k - j)^2) / 2 turns the transform into a convolution with the chirp e(j^2 / 2n).  The points
+ *                are multiplied by the chirp, convolved cyclically with a smooth length >= 2n - 1, and multiplied by the chirp
+ *                again (fft/fft_run.h).  The convolution takes three transforms, one of which belongs to the plan.
+ * What limits:   two transforms of twice to three times the length, for every n.
+ * Next rung:     `rader` takes half of that if n is prime and n - 1 smooth; `auto` chooses.
  */
 #include "gallery/gallery.h"
 

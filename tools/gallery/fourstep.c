@@ -3,11 +3,11 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What it does:  the input as a matrix of n1 rows by n2 columns: transforms of the columns, multiplication by e(-j2 k1 / n),
- *                transforms of the rows, stored as columns.  Columns and rows are taken several at a time, one in each lane of
- *                the vectors, so that memory is read and written in runs of whole cache lines (fft/fft_block.h).
- * What limits:   two passes over memory, where the transforms of length n1 and n2 stay in cache: bandwidth, and the runs' length.
- * Next rung:     `auto`, which is this for all lengths that have such divisors, and takes the halves of real transforms.
+ * What it does:  takes the input as a matrix of n1 rows by n2 columns, and transforms the columns, multiplies by e(-j2 k1 / n),
+ *                and transforms the rows, storing them as columns.  It takes several columns or rows at a time, one in each lane
+ *                of the vectors, so that memory is read and written in runs of whole cache lines (fft/fft_block.h).
+ * What limits:   bandwidth and the length of the runs: it passes over memory twice, if transforms of n1 and n2 stay in cache.
+ * Next rung:     `auto`, which does this for all lengths with such divisors, and packs real transforms into half the length.
  */
 #include "gallery/gallery.h"
 

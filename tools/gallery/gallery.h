@@ -1,5 +1,5 @@
 /*
- * gallery.h - what the CPU rows of the gallery share: a table of roots, one body for both precisions, methods by name.
+ * gallery.h - shared by the CPU rows of the gallery: a table of roots, one body for both precisions, methods by name.
  *
  * A row's file includes itself twice with ROW_REAL defined; ROW(stem) names a function of that precision.
  */
@@ -13,7 +13,7 @@
 #include "base/try.h"
 #include "fft/fft.h"
 
-/* The rows of the CPU, those of devices, and those that the generator makes. */
+/* The rows of the CPU, those of devices, and the generated ones. */
 extern const struct fft_row fft_row_naive, fft_row_naive_table, fft_row_serial, fft_row_serial_table, fft_row_serial_split,
     fft_row_serial_avx, fft_row_pthread, fft_row_pthread_table, fft_row_pthread_each, fft_row_pthread_spawn,
     fft_row_pthread_nodes, fft_row_fourstep_cpu, fft_row_bluestein, fft_row_rader;
@@ -44,7 +44,7 @@ static inline enum gfmul_status gallery_create_radix2(struct gfmul_fft *plan)
     return fft_roots_fill(plan->roots, plan->real_bytes, plan->n, 1, count);
 }
 
-/* GALLERY_RUN - run() of rows on one thread: transform_double(plan, out, in, backward, work) or transform_float. */
+/* GALLERY_RUN - run() for single-threaded rows: transform_double(plan, out, in, backward, work) or transform_float. */
 #define GALLERY_RUN                                                                                                   \
     static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, \
                                  unsigned threads)                                                                   \
@@ -59,7 +59,7 @@ static inline enum gfmul_status gallery_create_radix2(struct gfmul_fft *plan)
 
 #define GALLERY_RADIX2_LIMITS .device = "cpu", .lengths = "2^k", .types = "complex", .precisions = "float, double"
 
-/* gallery_create_method, gallery_run_method - for rows that are one method of the library's own transforms, complex ones. */
+/* gallery_create_method, gallery_run_method - for rows that are one method of the library's own complex transforms. */
 static inline enum gfmul_status gallery_create_method(struct gfmul_fft *plan, enum fft_method method)
 {
     if (plan->type != GFMUL_FFT_COMPLEX)

@@ -1,9 +1,9 @@
 /*
- * gallery_rows.c - every algorithm, published ones included, in the place of lib/fft/fft_rows.c.
+ * gallery_rows.c - every algorithm, published ones included; it replaces lib/fft/fft_rows.c.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What is linked with this file has all rows behind gfmul_fft_algorithm: gfmul-fft, the tests, the benchmarks.
+ * Programs that link this file see all rows through gfmul_fft_algorithm: gfmul-fft, the tests, the benchmarks.
  */
 #include "gallery/gallery.h"
 #ifdef HAVE_OPENCL

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * The kernels are those that fftgen would write for ALGORITHM and the plan's length, type and precision; launches of at most
- * 2^8 points, or of all where one work-group can hold them.
+ * The kernels are those that fftgen would write for ALGORITHM and the plan's length, type and precision.  A launch does at most
+ * 2^8 points, or the whole transform if one work-group can hold it.
  */
 #include "gallery/gallery.h"
 
@@ -22,7 +22,7 @@ struct state {
     struct fft_ocl_state base;
     struct gen_device *g;
     size_t time_bytes, frequency_bytes; /* of one transform */
-    cl_mem src, dst;                    /* of one transform, made when needed; commands of an in-order queue share them */
+    cl_mem src, dst;                    /* of one transform, made when needed and shared by the commands of an in-order queue */
 };
 
 static void destroy(struct gfmul_fft *plan)
@@ -60,7 +60,7 @@ static enum gfmul_status create(struct gfmul_fft *plan, char algorithm)
         p.table = GEN_TABLE_PAIR;
     gen_params_check(&p, &problems);
     gen_text_free(&problems.text);
-    if (problems.count > 0) /* an odd half of a real length */
+    if (problems.count > 0) /* a real length whose half is odd */
         return GFMUL_ERR_UNSUPPORTED;
     struct state *s = plan->state = calloc(1, sizeof *s);
     if (s == NULL)
@@ -78,7 +78,7 @@ static enum gfmul_status copy(const struct state *s, cl_mem from, cl_mem to, siz
                       "clEnqueueCopyBuffer");
 }
 
-/* A batch in device memory.  The kernels begin at the beginning of a buffer and are not in place: others go through copies. */
+/* A batch in device memory.  The kernels start at the beginning of a buffer and work out of place, so the rest is copied. */
 static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, size_t out_step, cl_mem in, size_t in_step,
                                    bool backward)
 {

@@ -6,8 +6,8 @@
  * What it does:  E = FFT of the even elements, O = FFT of the odd ones, X_k = E_k + e(-k/n) O_k, X_(k+n/2) = E_k - e(-k/n) O_k.
  *                The even and the odd elements are copied apart before each recursion.  `naive` computes the exponential for each
  *                butterfly; `naive_table` reads it from a table.
- * What limits:   a sine and a cosine for two points.  log2 n levels, each of which reads and writes all data twice, with strided
- *                reads; a call for every node.
+ * What limits:   a sine and a cosine for every two points; log2 n levels, each of which reads and writes all data twice, with
+ *                strided reads; and a call for every node.
  * Next rung:     `serial`, in place, without the copies and the calls.
  * Source:        [Scarpaci]
  */
@@ -24,7 +24,7 @@
 
 static enum gfmul_status create(struct gfmul_fft *plan)
 {
-    plan->work_bytes = 4 * plan->n * plan->real_bytes + 64; /* n complex at each depth half of the one before: below 2 n */
+    plan->work_bytes = 4 * plan->n * plan->real_bytes + 64; /* n complex numbers, halved at each depth: below 2 n */
     return plan->row == &fft_row_naive_table ? gallery_create_radix2(plan) : gallery_check_radix2(plan);
 }
 
@@ -42,7 +42,7 @@ const struct fft_row fft_row_naive_table = {
 };
 #else
 
-/* x: n points, replaced by their transform; scratch: 2 n points; step: n of the whole transform over this one; roots or NULL */
+/* x: n points, replaced by their transform; scratch: 2 n points; step: length of the whole transform over n; roots or NULL */
 static void ROW(recurse)(ROW_REAL *x, ROW_REAL *scratch, size_t n, size_t step, const ROW_REAL *roots, ROW_REAL sign)
 {
     if (n == 1)

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Each row is a file of kernels/gallery/, whose banner says what it does; here is the order of its launches.  The first reads the
- * input, the last writes the output, and between them data go to and fro between the output and memory of the plan; the kernels'
- * second dimension is the batch.  Scaling is a kernel of its own behind the last.
+ * Each row is a file in kernels/gallery/ whose banner explains it; this file has the order of its launches.  The first launch
+ * reads the input and the last one writes the output.  Between them, data alternate between the output and memory of the plan.
+ * The second dimension of every kernel is the batch.  Scaling is a kernel of its own, after the last launch.
  */
 #include "gallery/gallery.h"
 
@@ -21,10 +21,10 @@
 
 enum { MAX_KERNELS = 3, GROUP_ITEMS = 256, MAX_LAUNCHES = 32 };
 
-/* Levels of a launch of the rows launched repeatedly, beyond those of an item's registers. */
+/* Levels of one launch in rows that launch a kernel repeatedly, besides the levels done in an item's registers. */
 enum { LOCAL_LEVELS = 8, S2_LEVELS = 8, SP_LEVELS = 8 };
 
-/* How long a row's transforms may be: log2 of the points, or what the local memory of one group holds. */
+/* The longest transform of a row: log2 of its points, or as many as the local memory of one group holds. */
 enum { ONE_GROUP_HOLDS, TO_LOG2_26 = 26, TO_LOG2_30 = 30 };
 
 struct state {
@@ -33,16 +33,16 @@ struct state {
     cl_kernel k[MAX_KERNELS];
     cl_mem table; /* roots: a buffer or an image; NULL for rows that compute them */
     unsigned log2_n, log2_n1, swaps;
-    unsigned points_log2;                      /* of the values that an item of a group holds */
-    unsigned n_launches, levels[MAX_LAUNCHES]; /* of groups that are launched repeatedly */
-    size_t items, width;                       /* of a work-group; columns and rows of one, fourstep */
+    unsigned points_log2;                      /* values that an item of a group holds */
+    unsigned n_launches, levels[MAX_LAUNCHES]; /* of the kernel that is launched repeatedly */
+    size_t items, width;                       /* items in a work-group; columns and rows in one, fourstep */
     size_t point_bytes, local_bytes;
     cl_kernel scale;
     cl_mem work; /* of work_bytes, grown when needed */
     size_t work_bytes;
 };
 
-/* A call on its way: src holds the data, or what the last launch wrote; dst is free, and next_dst then. */
+/* A call in progress.  src: the data, or the output of the last launch; dst: the buffer to write next, next_dst after it. */
 struct call {
     const struct state *s;
     cl_mem src, dst, next_dst;
@@ -53,8 +53,8 @@ struct call {
 /* A row: its kernels, and how they are prepared and launched. */
 struct row_kernels {
     const char *file, *names[MAX_KERNELS];
-    bool roots;               /* of a table of n/2 */
-    unsigned swaps, by_stage; /* how often launch does that: in all, and for each stage; prepare may say better */
+    bool roots;               /* it needs a table of n/2 roots */
+    unsigned swaps, by_stage; /* buffer swaps of a launch: in all, and per stage; prepare may correct them */
     enum gfmul_status (*prepare)(struct state *s); /* NULL: nothing to do */
     enum gfmul_status (*launch)(struct call *c);
     unsigned longest;
@@ -91,7 +91,7 @@ static enum gfmul_status prepare_ladder(struct state *s)
     return GFMUL_OK;
 }
 
-/* fft_1, fft_2: stage 0 from src to dst, the last one to the other buffer, those between them in place. */
+/* fft_1, fft_2: stage 0 goes from src to dst, the last stage to the other buffer, and all between them work in place. */
 static enum gfmul_status launch_ladder(struct call *c)
 {
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
@@ -131,7 +131,7 @@ static enum gfmul_status launch_fft_4(struct call *c)
 {
     TRY(launch_reverse(c));
     for (cl_int stage = 0; stage < c->log2_n; stage++) {
-        if (stage > 0) { /* reversed data have the pairs of stage 0 side by side */
+        if (stage > 0) { /* after the reversal, the pairs of stage 0 are already neighbours */
             ARGS(c, 1, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(c->log2_n), OCL_ARG(stage));
             TRY(launch(c, 1, (size_t)1 << (c->log2_n - 1)));
             swap(c);
@@ -166,7 +166,7 @@ static enum gfmul_status launch_stockham(struct call *c)
     return GFMUL_OK;
 }
 
-/* group_items - the most items of a work-group that every kernel of the row allows. */
+/* group_items - the largest work-group that every kernel of the row allows, in items. */
 static size_t group_items(const struct state *s)
 {
     size_t most = ocl_device_info(s->base.on.device)->max_work_group, one;
@@ -183,7 +183,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* prepare_butterflies - one group, an item for each butterfly of a stage: `compact_fft_3`, `local`. */
+/* prepare_butterflies - one group with an item for each butterfly of a stage: `compact_fft_3`, `local`. */
 static enum gfmul_status prepare_butterflies(struct state *s)
 {
     s->items = (size_t)1 << (s->log2_n - 1);
@@ -218,7 +218,7 @@ static enum gfmul_status launch_local(struct call *c)
     return GFMUL_OK;
 }
 
-/* register_points - values of an item that holds several: the more, the longer the transform. */
+/* register_points - values per item: more for longer transforms. */
 static unsigned register_points(unsigned log2_n)
 {
     return log2_n == 1 ? 2 : log2_n <= 6 ? 4 : log2_n <= 10 ? 8 : 16;
@@ -240,8 +240,8 @@ static enum gfmul_status launch_group(struct call *c)
 }
 
 /*
- * launches_share - the levels of as few launches as there can be, shared evenly; a group of `most` levels has 2^most points, of
- * which an item holds 2^points_log2.
+ * launches_share - share the levels evenly among as few launches as possible.  A group of `most` levels has 2^most points, and
+ * each item holds 2^points_log2 of them.
  */
 static enum gfmul_status launches_share(struct state *s, unsigned points_log2, unsigned most)
 {
@@ -273,7 +273,7 @@ static enum gfmul_status prepare_local_groups(struct state *s)
 }
 
 /*
- * Groups of 2^levels points, launched until the transform is made; a table, if there is one, goes before the numbers.
+ * Launch groups of 2^levels points until the transform is done.  If there is a table, it is the argument before the numbers.
  * `local_groups` holds both points of an item in local memory.
  */
 static enum gfmul_status launch_repeated(struct call *c)
@@ -377,20 +377,20 @@ static void destroy(struct gfmul_fft *plan)
     free(s);
 }
 
-/* device_allows - can a table of the rows that choose have so many bytes there? */
+/* device_allows - does the device have room for a table of so many bytes in this kind of memory? */
 static bool device_allows(const struct state *s, enum gfmul_fft_twiddles where, size_t bytes)
 {
     const cl_device_id id = ocl_device_id(s->base.on.device);
     cl_bool images = CL_FALSE;
     cl_ulong most = 0;
-    if (where == GFMUL_FFT_TWIDDLES_IMAGE) /* whose sides may be 2048 at least */
+    if (where == GFMUL_FFT_TWIDDLES_IMAGE) /* the sides of an image may be limited to 2048 */
         return clGetDeviceInfo(id, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images, NULL) == CL_SUCCESS && images;
     if (where == GFMUL_FFT_TWIDDLES_CONSTANT)
         return clGetDeviceInfo(id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE, sizeof most, &most, NULL) == CL_SUCCESS && bytes <= most;
-    return where == GFMUL_FFT_TWIDDLES_GLOBAL || s->point_bytes == 2 * sizeof(float); /* fast sines are of floats */
+    return where == GFMUL_FFT_TWIDDLES_GLOBAL || s->point_bytes == 2 * sizeof(float); /* fast sines exist for floats only */
 }
 
-/* table_put - a table in a buffer, or in an image of four words for each entry.   width: of the image; 0: a buffer. */
+/* table_put - store a table in a buffer, or in an image with four words per entry.   width: of the image; 0: a buffer. */
 static enum gfmul_status table_put(struct state *s, void *table, size_t count, size_t width)
 {
     const cl_mem_flags flags = CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR;
@@ -435,7 +435,7 @@ static enum gfmul_status local_table_fill(unsigned char *table, size_t entry_byt
     return status;
 }
 
-/* local_table_create - the table of `local`, `local_groups`, where the plan wants it; AUTO is the first kind that can be. */
+/* local_table_create - the table of `local` and `local_groups`, where the plan wants it; AUTO: the first kind that fits. */
 static enum gfmul_status local_table_create(struct state *s, const struct gfmul_fft *plan, enum gfmul_fft_twiddles *where)
 {
     const size_t stages = s->row == &kernels_local ? s->log2_n : LOCAL_LEVELS, width = (size_t)1 << (stages - 1);
@@ -476,10 +476,10 @@ static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels
     TRY(fft_ocl_open(&s->base.on.device, plan));
     s->local_bytes = (size_t)ocl_device_info(s->base.on.device)->local_bytes;
     if (row->longest == ONE_GROUP_HOLDS ? plan->n * s->point_bytes > s->local_bytes : s->log2_n > row->longest)
-        return GFMUL_ERR_UNSUPPORTED; /* before any program is built for it */
+        return GFMUL_ERR_UNSUPPORTED; /* checked before a program is built */
     if (plan->n == 1)
         return GFMUL_OK; /* nothing to launch */
-    /* rows without such a choice have one program for all lengths */
+    /* rows without this choice use one program for all lengths */
     int used = snprintf(options, sizeof options, "-DGALLERY_DOUBLE=%d", plan->real_bytes == sizeof(double));
     TRY(ocl_kernel_get(&s->base.on, "gallery/gallery.cl", "gallery_scale", options, &s->scale));
     if (row == &kernels_register_sp || row == &kernels_group)
@@ -496,7 +496,7 @@ static enum gfmul_status create(struct gfmul_fft *plan, const struct row_kernels
     return row->prepare != NULL ? row->prepare(s) : GFMUL_OK;
 }
 
-/* transform - from one device buffer to another, without gaps; the device is locked. */
+/* transform - from one device buffer to another, without gaps; the caller holds the device's lock. */
 static enum gfmul_status transform(const struct gfmul_fft *plan, cl_mem out, cl_mem in, bool backward)
 {
     struct state *s = plan->state;

@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What it does:  the threads are started once for the whole transform.  They share the permutation by reversed bits, then each
- *                stage's n/2 butterflies in equal contiguous parts, whatever node these lie in, with one barrier per stage.
- *                A thread makes the power of the stage's root that its part begins with, by as many products as it takes, and
- *                goes on by w *= w_m.  `pthread_table` reads roots from a table instead.
+ * What it does:  the threads are started once for the whole transform.  They share the bit-reversal permutation.  Then they share
+ *                each stage's n/2 butterflies in equal contiguous parts, which may cut through nodes, with one barrier per stage.
+ *                A thread computes the first power of the stage's root in its part by repeated products, and goes on by
+ *                w *= w_m.  `pthread_table` reads roots from a table instead.
  *                Three strategies that lose against that are here, too.  `pthread_each` creates a thread for each butterfly,
  *                stage by stage.  `pthread_spawn` creates and joins threads for every stage.  `pthread_nodes` shares whole
- *                nodes: the last stages have fewer nodes than there are threads.
- * What limits:   log2 n passes over all data and as many barriers: for short transforms the barriers and the start of the
- *                threads cost more than the work, for long ones the memory's bandwidth is shared.  In the last stage the last
- *                thread's first power takes nearly n/2 products, which no thread shares.
+ *                nodes, but the last stages have fewer nodes than there are threads.
+ * What limits:   log2 n passes over all data and as many barriers.  In short transforms the barriers and the start of the threads
+ *                cost more than the work; in long ones the threads share the memory's bandwidth.  In the last stage, the last
+ *                thread alone computes its first power, by nearly n/2 products.
  * Next rung:     `fourstep`, two passes over memory instead of log2 n; and the OpenCL rows from `fft_1` on.
  * Source:        [Yanglu]
  */
@@ -24,7 +24,7 @@
 #include "base/threads.h"
 #include "gallery/gallery.h"
 
-/* One transform: what the threads share.  go: 0 until all are started, 1 to work, -1 to leave. */
+/* One transform, shared by its threads.   go: 0 until all are started, 1 to work, -1 to leave. */
 struct team {
     const struct gfmul_fft *plan;
     void *out;
@@ -32,7 +32,7 @@ struct team {
     bool backward;
     unsigned threads;
     bool nodes;  /* a thread takes whole nodes */
-    size_t step; /* pthread_spawn: that all make; 0 is the permutation, which the caller makes */
+    size_t step; /* pthread_spawn: the current step of all threads; 0 is the permutation, which the caller does alone */
     int go;
     pthread_mutex_t mutex;
     pthread_cond_t started;
@@ -45,7 +45,7 @@ struct member {
     pthread_t thread;
 };
 
-/* pthread_each: threads that may be there at once, and the stack of one. */
+/* pthread_each: the most threads alive at once, and the stack of each. */
 enum { EACH_LIVE = 1024, EACH_STACK_BYTES = 1 << 16, EACH_LOG2_N = 14 };
 
 /* The threads of a stage of pthread_each. */
@@ -55,14 +55,14 @@ struct crowd {
     unsigned live;
 };
 
-/* crowd_join - wait for all that are there. */
+/* crowd_join - wait for all threads alive. */
 static void crowd_join(struct crowd *c)
 {
     while (c->live > 0)
         pthread_join(c->thread[--c->live], NULL);
 }
 
-/* crowd_add - one more, of EACH_LIVE at most. */
+/* crowd_add - start one more thread; there are at most EACH_LIVE. */
 static bool crowd_add(struct crowd *c, void *(*function)(void *), void *arg)
 {
     if (pthread_create(&c->thread[c->live], &c->attributes, function, arg) != 0)
@@ -71,7 +71,7 @@ static bool crowd_add(struct crowd *c, void *(*function)(void *), void *arg)
     return true;
 }
 
-/* The part of count things that belongs to a member, from first to *end. */
+/* A member's share of count things, from first to *end. */
 static size_t share(const struct member *m, size_t count, size_t *end)
 {
     *end = (size_t)((unsigned __int128)count * (m->index + 1) / m->team->threads);
@@ -89,7 +89,7 @@ static size_t steps_of(const struct gfmul_fft *plan)
     return 1 + (size_t)__builtin_ctzll(plan->n);
 }
 
-/* step_make - a member's part of the permutation, step 0, or of stage step - 1. */
+/* step_make - a member's share of a step: step 0 is the permutation, step s is stage s - 1. */
 static void step_make(const struct member *m, size_t step)
 {
     if (m->team->plan->real_bytes == sizeof(double))
@@ -119,7 +119,7 @@ static void *member_run(void *arg)
     return NULL;
 }
 
-/* member_step - one step, in a thread of its own. */
+/* member_step - one step in a new thread. */
 static void *member_step(void *arg)
 {
     ROUND_TO_NEAREST;
@@ -128,7 +128,7 @@ static void *member_step(void *arg)
     return NULL;
 }
 
-/* threads_of - of one transform: as all others have, one where a batch is shared among them; they need no OpenMP. */
+/* threads_of - threads for one transform: one if a batch is shared among threads.  Without OpenMP, as many as asked for. */
 static unsigned threads_of(const struct gfmul_fft *plan)
 {
 #ifdef _OPENMP
@@ -138,7 +138,7 @@ static unsigned threads_of(const struct gfmul_fft *plan)
 #endif
 }
 
-/* team_init - mutex, condition and barrier; false: none of them. */
+/* team_init - create mutex, condition and barrier; false: none of them exists. */
 static bool team_init(struct team *team)
 {
     if (pthread_mutex_init(&team->mutex, NULL) != 0)
@@ -159,7 +159,7 @@ static void team_destroy(struct team *team)
     pthread_mutex_destroy(&team->mutex);
 }
 
-/* team_run - start the members, this thread being the first one, and wait for them. */
+/* team_run - start the members, this thread being the first, and wait for all. */
 static enum gfmul_status team_run(struct team *team, struct member *members)
 {
     const unsigned threads = team->threads;
@@ -179,7 +179,7 @@ static enum gfmul_status team_run(struct team *team, struct member *members)
     return started == threads ? GFMUL_OK : GFMUL_ERR_MEMORY;
 }
 
-/* alone_permute - the permutation, by the caller. */
+/* alone_permute - the permutation, done by the caller alone. */
 static void alone_permute(const struct team *team)
 {
     struct team alone = *team;
@@ -218,7 +218,7 @@ static enum gfmul_status run_each(const struct gfmul_fft *plan, void *out, const
         free(crowd);
         return GFMUL_ERR_MEMORY;
     }
-    pthread_attr_setstacksize(&crowd->attributes, EACH_STACK_BYTES); /* if that is refused, stacks are as large as others */
+    pthread_attr_setstacksize(&crowd->attributes, EACH_STACK_BYTES); /* if this is refused, stacks have the usual size */
     alone_permute(&team);
     for (size_t half = 1; half < plan->n && started_all; half *= 2) {
         started_all = plan->real_bytes == sizeof(double) ? stage_each_double(&team, half, crowd, work)
@@ -316,7 +316,7 @@ static void ROW(permute)(const struct member *m)
     const ROW_REAL scale = team->backward ? (ROW_REAL)team->plan->scale : 1, *in = team->in;
     ROW_REAL *x = team->out;
     size_t end, i = share(m, n, &end);
-    /* pairs are exchanged by the owner of the smaller index; nobody else touches them */
+    /* the thread that has the smaller index swaps the pair; no other touches it */
     for (; i < end; i++) {
         size_t r = ROW(reversed)(i, n);
         if (r < i)
@@ -329,7 +329,7 @@ static void ROW(permute)(const struct member *m)
     }
 }
 
-/* A power of a stage's root w_m, and the product by which it becomes the next one. */
+/* A power of a stage's root w_m, and the factor that leads to the next one. */
 struct ROW(power) {
     ROW_REAL c, s, cm, sm;
 };
@@ -390,7 +390,7 @@ static void ROW(step)(const struct member *m, size_t step)
     }
 }
 
-/* What a thread of pthread_each does. */
+/* A task of pthread_each: one butterfly. */
 struct ROW(task) {
     ROW_REAL *a, *b, c, s;
 };
@@ -403,7 +403,7 @@ static void *ROW(task_run)(void *arg)
     return NULL;
 }
 
-/* stage_each - a thread for every butterfly of a stage; the caller joins the last ones.  tasks: EACH_LIVE of them */
+/* stage_each - a thread for every butterfly of a stage; the caller joins the last ones.   tasks: EACH_LIVE entries */
 static bool ROW(stage_each)(const struct team *team, size_t half, struct crowd *crowd, struct ROW(task) *tasks)
 {
     ROW_REAL *x = team->out;
@@ -411,7 +411,7 @@ static bool ROW(stage_each)(const struct team *team, size_t half, struct crowd *
         struct ROW(power) w = ROW(power_first)(team, half);
         for (size_t k = 0; k < half; k++) {
             if (crowd->live == EACH_LIVE)
-                crowd_join(crowd); /* whose tasks are written over */
+                crowd_join(crowd); /* their tasks are about to be overwritten */
             struct ROW(task) *t = &tasks[crowd->live];
             *t = (struct ROW(task)){x + 2 * (base + k), x + 2 * (base + k + half), w.c, w.s};
             if (!crowd_add(crowd, ROW(task_run), t))

@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What it does:  modulo a prime n all j but 0 are powers of a primitive root g.  With j = g^q, k = g^-p the transform is a cyclic
- *                convolution of n - 1 points with e(-g^-r / n), and two sums with x_0 (fft/fft_run.h).
- * What limits:   two transforms of n - 1 points, here only where n - 1 is smooth, and two permutations without order.
- * Next rung:     `auto`, which takes this for such primes and `bluestein` for other lengths with large prime factors.
+ * What it does:  modulo a prime n, all j but 0 are powers of a primitive root g.  With j = g^q, k = g^-p the transform becomes a
+ *                cyclic convolution of n - 1 points with e(-g^-r / n), and two sums with x_0 (fft/fft_run.h).
+ * What limits:   two transforms of n - 1 points, here only if n - 1 is smooth, and two irregular permutations.
+ * Next rung:     `auto`, which uses this for such primes, and `bluestein` for other lengths with large prime factors.
  */
 #include "gallery/gallery.h"
 

@@ -3,13 +3,13 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What it does:  a permutation by reversed bits, then log2 n stages of n/2 butterflies each; stage s joins pairs 2^s apart.
- *                `serial` makes the powers of a stage's root by w *= w_m, which costs no table and no sine; their errors grow
+ * What it does:  a bit-reversal permutation, then log2 n stages of n/2 butterflies each; stage s joins pairs 2^s apart.
+ *                `serial` makes the powers of a stage's root by w *= w_m, which needs no table and no sine, but their errors grow
  *                with the length of a run.  `serial_table` reads each root from a table.
- * What limits:   in `serial` each product waits for that before.  Every stage passes over all data; the early stages work on
- *                short runs, the late ones on far apart pairs, and the permutation reads without order.  One core, and what the
- *                compiler can vectorise.
- * Next rung:     `serial_split`, parts apart; `pthread`, the same stages shared by threads.
+ * What limits:   in `serial` each product waits for the one before.  Every stage passes over all data: the early stages work on
+ *                short runs, the late ones on pairs far apart, and the permutation reads in irregular order.  It uses one core,
+ *                and only the vector instructions that the compiler finds.
+ * Next rung:     `serial_split`, parts in separate arrays; `pthread`, the same stages shared by threads.
  * Source:        [Yanglu]
  */
 #ifndef ROW_REAL

@@ -1,14 +1,14 @@
 /*
- * split.c - gallery: `serial` with real and imaginary parts in arrays of their own, and the same by AVX.
+ * split.c - gallery: `serial` with real and imaginary parts in separate arrays, and the same with AVX.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What it does:  as `serial`, but the permutation by reversed bits writes real parts into one array and imaginary parts into
- *                another, the stages work on these, and the result is put together at the end.  `serial_avx` makes butterflies
- *                side by side, 4 in double and 8 in float, in stages of at least so many: a vector of neighbouring powers goes
- *                on by one product with w_m^4 or w_m^8.
- * What limits:   two arrays are two streams of cache lines where there was one.  In `serial_split` each product of powers waits
- *                for that before; `serial_avx` waits a fourth or an eighth as often, and then for memory.
+ * What it does:  as `serial`, but the bit-reversal permutation writes real parts into one array and imaginary parts into another.
+ *                The stages work on these, and the result is put together at the end.  `serial_avx` does butterflies side by
+ *                side, 4 in double and 8 in float, in stages of at least so many.  One product with w_m^4 or w_m^8 advances a
+ *                vector of neighbouring powers.
+ * What limits:   two arrays mean two streams of cache lines instead of one.  In `serial_split` each product of powers waits for
+ *                the one before; `serial_avx` waits a fourth or an eighth as often, and then for memory.
  * Next rung:     `pthread`, the same stages shared by threads; `fourstep`, vectors with fewer passes.
  * Source:        [Yanglu]
  */
@@ -58,7 +58,7 @@ const struct fft_row fft_row_serial_avx = {
 };
 #else
 
-/* A stage of pairs `half` apart: powers of w_m = cm + i sm. */
+/* A stage of pairs `half` apart; the roots are powers of w_m = cm + i sm. */
 static void ROW(stage)(ROW_REAL *re, ROW_REAL *im, size_t n, size_t half, ROW_REAL cm, ROW_REAL sm)
 {
     for (size_t base = 0; base < n; base += 2 * half) {
