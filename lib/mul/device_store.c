@@ -1,5 +1,5 @@
 /*
- * device_store.c - what a context keeps between products on a device: kernels, tables, idle buffers, answers of the planner.
+ * device_store.c - a context's cache for a device between products: kernels, tables, idle buffers, answers of the planner.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -16,13 +16,13 @@
 
 enum { STORE_PIPELINES = 4, STORE_SHAPES = 8 };
 
-/* Buffers of short products wait for the next one, with the record cleared: of long ones they cost nothing to speak of. */
+/* Buffers of short products are kept for the next one, with the record cleared; to a long product, allocation costs nothing. */
 static const size_t spare_most = (size_t)64 << 20;
 
 struct stored {
     struct ocl_pipeline *p;
-    unsigned users;        /* products that run, or are in flight */
-    struct ocl_work spare; /* of an earlier product; x NULL: none */
+    unsigned users;        /* products that run or are in flight */
+    struct ocl_work spare; /* buffers of an earlier product; x NULL: none */
     size_t tables_bytes;
 };
 
@@ -33,8 +33,8 @@ struct device_store {
     struct {
         struct plan_request request;
         struct plan_shape shape;
-        size_t memory;     /* that there was for it; 0: an empty entry */
-    } shape[STORE_SHAPES]; /* answers of plan_device_size, a ring */
+        size_t memory;     /* bytes that were free for it then; 0: an empty entry */
+    } shape[STORE_SHAPES]; /* a ring of answers of plan_device_size */
     unsigned n_shapes;
 };
 
@@ -60,7 +60,7 @@ static void spare_free(struct device_store *store, struct stored *k)
         ocl_work_put(store->d, &k->spare);
 }
 
-/* spares_bytes - memory that is idle here. */
+/* spares_bytes - bytes of all idle buffers in the store. */
 static size_t spares_bytes(const struct device_store *store)
 {
     size_t bytes = 0;
@@ -75,7 +75,10 @@ static bool is_at(const struct device_store *store, unsigned i, const struct pla
     return i < STORE_PIPELINES && store->pipeline[i].p && ocl_pipeline_fits(store->pipeline[i].p, shape);
 }
 
-/* pipeline_place - where the pipeline of a shape is, or the place of the idle one used last; STORE_PIPELINES: there is none. */
+/*
+ * pipeline_place - the place of a shape's pipeline; if it is not here, the place of the least recently used idle one;
+ * STORE_PIPELINES: all places are in use.
+ */
 static unsigned pipeline_place(const struct device_store *store, const struct plan_shape *shape)
 {
     unsigned idle = STORE_PIPELINES;
@@ -88,14 +91,14 @@ static unsigned pipeline_place(const struct device_store *store, const struct pl
     return idle;
 }
 
-/* tables_there_bytes - the tables that a product of this shape finds here, and takes no memory for. */
+/* tables_there_bytes - bytes of the tables that a product of this shape finds here and need not allocate. */
 static size_t tables_there_bytes(const struct device_store *store, const struct plan_shape *shape)
 {
     const unsigned i = pipeline_place(store, shape);
     return is_at(store, i, shape) ? store->pipeline[i].tables_bytes : 0;
 }
 
-/* pipeline_free - a pipeline that no product uses. */
+/* pipeline_free - free a pipeline that no product uses. */
 static void pipeline_free(struct device_store *store, struct stored *k)
 {
     spare_free(store, k);
@@ -129,7 +132,7 @@ unsigned device_store_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *
     return n;
 }
 
-/* pipelines_free - all pipelines that no product uses, but that of the shape that is wanted; false: there is none. */
+/* pipelines_free - free all idle pipelines except that of the wanted shape; false: none was freed. */
 static bool pipelines_free(struct device_store *store, const struct plan_shape *wanted)
 {
     bool some = false;
@@ -149,8 +152,8 @@ void device_store_trim(struct device_store *store)
 }
 
 /*
- * shape_size - by the planner; precision auto on a GPU: double, or primes where they cost less, by the tables of passes and the
- * rates that were measured of the device.  Text in bases that double has no kernels for is primes'.
+ * shape_size - ask the planner.  With precision auto on a GPU, primes replace double if they cost less by the tables of passes
+ * and the measured rates of the device.  Text in a base that double has no kernels for also goes to primes.
  */
 static enum gfmul_status shape_size(struct call *call, const struct ocl_device *d, const struct plan_request *request,
                                     const struct device_limits *limits, struct plan_shape *shape)
@@ -182,7 +185,7 @@ enum gfmul_status device_store_shape(struct call *call, struct device_store *sto
     const struct plan_request *const request = &own;
     struct device_limits limits = {ocl_device_local_bytes(d), ocl_device_info(d)->max_work_group, 0,
                                    ocl_buffer_most(d),        call->ctx->device_points_most,      ocl_device_rates(d)};
-    memcpy(&own, asked, sizeof own); /* its padding too: answers are found by it */
+    memcpy(&own, asked, sizeof own); /* with the padding, because the cache compares requests by memcmp */
     if (!ocl_device_info(d)->fp64 && own.precision == GFMUL_PRECISION_AUTO)
         own.precision = GFMUL_PRECISION_PRIME;
     if (!ocl_device_info(d)->fp64 && own.precision != GFMUL_PRECISION_PRIME)
@@ -192,19 +195,19 @@ enum gfmul_status device_store_shape(struct call *call, struct device_store *sto
     if (request->memory_limit != 0 && !request->limit_physical && request->memory_limit < limits.memory_bytes)
         limits.memory_bytes = request->memory_limit;
     for (unsigned i = 0; i < STORE_SHAPES; i++) {
-        /* an answer that fits, and that more memory would hardly change */
+        /* use a cached answer if it fits in memory, and if the memory has at most doubled since */
         const struct plan_shape *found = &store->shape[i].shape;
         if (store->shape[i].memory > 0 && store->shape[i].memory >= limits.memory_bytes / 2 &&
             memcmp(&store->shape[i].request, request, sizeof *request) == 0 &&
             found->memory_bytes <= limits.memory_bytes + tables_there_bytes(store, found) &&
             (limits.buffer_bytes == 0 || device_points_bytes(found) <= (double)limits.buffer_bytes)) {
             *shape = *found;
-            call->report.detail[0] = '\0'; /* as by the planner */
+            call->report.detail[0] = '\0'; /* as the planner does */
             return GFMUL_OK;
         }
     }
     if (limits.memory_bytes == 0)
-        limits.memory_bytes = 1; /* 0 would be no limit */
+        limits.memory_bytes = 1; /* 0 would mean no limit */
     const enum gfmul_status status = shape_size(call, d, request, &limits, shape);
     if (status == GFMUL_OK) {
         const unsigned i = store->n_shapes++ % STORE_SHAPES;
@@ -216,8 +219,8 @@ enum gfmul_status device_store_shape(struct call *call, struct device_store *sto
 }
 
 /*
- * pipeline_get - the pipeline of a shape, which has one user more.
- * The lock is given back while its programs are built: products of other shapes do not wait for them.
+ * pipeline_get - find or make the pipeline of a shape, and count one more user.
+ * The lock is free while programs are built, so that products of other shapes need not wait.
  */
 static enum gfmul_status pipeline_get(struct call *call, struct device_store *store, const struct plan_shape *shape,
                                       struct ocl_pipeline **pipeline)
@@ -234,10 +237,10 @@ static enum gfmul_status pipeline_get(struct call *call, struct device_store *st
         ocl_device_lock(store->d);
         while (status == GFMUL_OK && (i = pipeline_place(store, shape)) == STORE_PIPELINES) {
             if (!ocl_device_await(store->d))
-                status = GFMUL_ERR_INTERNAL; /* a product in use is in flight */
+                status = GFMUL_ERR_INTERNAL; /* impossible: a pipeline in use belongs to a product in flight */
         }
     }
-    if (status == GFMUL_OK && !is_at(store, i, shape) && /* nor has another thread brought it meanwhile */
+    if (status == GFMUL_OK && !is_at(store, i, shape) && /* and no other thread has added it meanwhile */
         (status = ocl_pipeline_tables(OCL_ON(store->d, call->report.detail), built)) == GFMUL_OK) {
         pipeline_free(store, &store->pipeline[i]);
         store->pipeline[i] = (struct stored){.p = built, .tables_bytes = device_tables_bytes(shape)};
@@ -262,7 +265,7 @@ static struct stored *place_of(struct device_store *store, const struct ocl_pipe
     return &store->pipeline[i];
 }
 
-/* memory_comes - whether some was given back, or a product has ended.   The call's detail is empty then. */
+/* memory_comes - free idle memory, or wait for a product to end; true: try again, and the call's detail is empty. */
 static bool memory_comes(struct call *call, struct device_store *store, const struct plan_shape *wanted)
 {
     const bool spares = spares_bytes(store) > 0;
@@ -272,7 +275,7 @@ static bool memory_comes(struct call *call, struct device_store *store, const st
         spare_free(store, &store->pipeline[i]);
     const bool comes = spares || ocl_device_await(store->d) || pipelines_free(store, wanted);
     if (comes)
-        call->report.detail[0] = '\0'; /* what failed is not the end of it */
+        call->report.detail[0] = '\0'; /* the failure was not final */
     return comes;
 }
 
@@ -289,7 +292,7 @@ enum gfmul_status device_store_take(struct call *call, struct device_store *stor
     return status;
 }
 
-/* work_get - buffers for one product by the pipeline used last: those of an earlier one, or from the pool. */
+/* work_get - buffers for one product by the most recent pipeline: an earlier product's spare ones, or new ones of the pool. */
 static enum gfmul_status work_get(struct call *call, struct device_store *store, const struct plan_shape *shape,
                                   struct ocl_work *work)
 {

@@ -1,5 +1,5 @@
 /*
- * grid.h - a product in parts: operands cut into pieces of limbs, whose products are added up.
+ * grid.h - a product in parts: both operands are cut into pieces of limbs, and the products of the pieces are added up.
  */
 #ifndef GFMUL_GRID_H
 #define GFMUL_GRID_H
@@ -7,18 +7,18 @@
 #include "mul/ctx.h"
 #include "mul/product.h"
 
-/* Into how many parts either operand is cut. */
+/* How many parts each operand is cut into. */
 struct grid_parts {
     size_t a, b;
 };
 
-/* grid_part_limbs - limbs of all parts of an operand but the last one. */
+/* grid_part_limbs - limbs of each part of an operand; the last part may have fewer. */
 static inline size_t grid_part_limbs(const struct number *x, size_t parts)
 {
     return (x->n - 1) / parts + 1;
 }
 
-/* grid_add_part - z += 2^(64 at) part, n limbs; what would be beyond z is zero.   Its time is that of carries. */
+/* grid_add_part - z += 2^(64 at) part, n limbs; limbs beyond the end of z are zero.   Timed as PHASE_CARRY. */
 static inline void grid_add_part(struct call *call, const struct number *z, const mp_limb_t *part, size_t n, size_t at)
 {
     const enum phase phase = phase_enter(&call->clock, PHASE_CARRY);

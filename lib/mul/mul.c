@@ -1,8 +1,8 @@
 /*
- * mul.c - products of limbs and of mpz_t: arguments, the crossovers to vectors and to GMP, the choice of the engine.
+ * mul.c - products of limbs and of mpz_t: check the arguments, apply the crossovers to vectors and to GMP, choose the engine.
  *
- * Short products reach them by the straight path at the head of each public function: no lock, no clock, no report but a
- * flag that is written only where it changes.
+ * Short products take a fast path at the head of each public function.  It uses no lock, no clock and no report, except for a
+ * flag that is written only when it changes.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -60,7 +60,7 @@ enum gfmul_status limb_arguments_check(struct call *call, const struct limb_argu
     return GFMUL_OK;
 }
 
-/* mul_checked - a product of limbs within a call: all the checks. */
+/* mul_checked - a product of limbs within a call, with all checks of its arguments. */
 static enum gfmul_status mul_checked(struct call *call, const void *arguments)
 {
     const struct limb_arguments *of = arguments;
@@ -84,7 +84,7 @@ void mul_with_report(struct gfmul_ctx *ctx, const struct limb_arguments *of, uns
     report->status = call_run(ctx, &work);
 }
 
-/* mul_short - z = a * b without a plan and a report, where that is the route and the arguments are sound; else false. */
+/* mul_short - z = a * b without a plan and a report, if the size allows it and the arguments are sound; else false. */
 static bool mul_short(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     if (an == 0 || bn == 0 || an >= UNREPORTED_LIMBS || bn >= UNREPORTED_LIMBS ||
@@ -95,7 +95,7 @@ static bool mul_short(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, s
     return true;
 }
 
-/* mul_any - what gfmul_mul leaves: apart from it, so that the shortest products need no frame. */
+/* mul_any - all other products of gfmul_mul.  A function of its own, so that the shortest products need no stack frame. */
 static NOINLINE enum gfmul_status mul_any(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                           size_t bn)
 {
@@ -109,7 +109,7 @@ static NOINLINE enum gfmul_status mul_any(struct gfmul_ctx *ctx, mp_limb_t *z, c
 
 enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
-    /* the shortest products, where each test costs per cents: the conditions of mul_short in fewer steps */
+    /* in the shortest products each test costs several per cent, so these are the conditions of mul_short in fewer steps */
     if (LIKELY(ctx && (an | bn) < ctx->unplanned_limbs && z && a && b && !limbs_overlap_filled(z, an + bn, a, an) &&
                !limbs_overlap_filled(z, an + bn, b, bn))) {
         if (LIKELY(bn - 1 < an)) {
@@ -130,7 +130,7 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     return mul_any(ctx, z, a, an, b, bn);
 }
 
-/* sqr_by_vectors - apart from gfmul_sqr, so that the shortest squares need no frame. */
+/* sqr_by_vectors - square by short_ops.  A function of its own, so that the shortest squares need no stack frame. */
 static NOINLINE enum gfmul_status sqr_by_vectors(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     ctx_note(ctx, UNREPORTED_SHORT);
@@ -138,7 +138,7 @@ static NOINLINE enum gfmul_status sqr_by_vectors(struct gfmul_ctx *ctx, mp_limb_
     return GFMUL_OK;
 }
 
-/* sqr_by_gmp - the same of GMP's. */
+/* sqr_by_gmp - the same by GMP. */
 static NOINLINE enum gfmul_status sqr_by_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     sqr_gmp(z, a, an);
@@ -147,10 +147,10 @@ static NOINLINE enum gfmul_status sqr_by_gmp(mp_limb_t *z, const mp_limb_t *a, s
 
 enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
-    /* as gfmul_mul; an - 1 of no limb is large */
+    /* as gfmul_mul; for an = 0 the unsigned an - 1 is large */
     if (LIKELY(ctx && an - 1 < ctx->gmp_sqr_most && z && a && !limbs_overlap_filled(z, 2 * an, a, an))) {
         ctx_note(ctx, UNREPORTED_GMP);
-        if (an > SQR_SMALL_LIMBS || an == 4) /* for 4 limbs GMP's assembly is ahead */
+        if (an > SQR_SMALL_LIMBS || an == 4) /* for 4 limbs GMP's assembly is faster */
             return sqr_by_gmp(z, a, an);
         return (enum gfmul_status)sqr_small[an - 1](z, a);
     }
@@ -162,9 +162,9 @@ enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
 }
 
 /*
- * mpz_mul_unplanned - z = a * b by short_ops or mpz_mul, where mul_is_unplanned or an operand is 0.   Value: by whom.
+ * mpz_mul_unplanned - z = a * b by short_ops or mpz_mul.  Needs mul_is_unplanned or an operand that is 0.   Value: who made it.
  *
- * A product that overlaps an operand is made beside it.
+ * If z is an operand, the product is made in a buffer and copied.
  */
 static NOINLINE enum unreported mpz_mul_unplanned(const struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
 {
@@ -249,9 +249,9 @@ static NOINLINE enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_pt
 }
 
 /*
- * mpz_mul_small - z = a * b where mul_is_small and z has room; else false.
- * GMP's functions for this (mpz_limbs_write, mpz_limbs_finish) are calls, which cost more than the product: the fields that
- * gmp.h's own inline functions use are used here, and nowhere else.
+ * mpz_mul_small - z = a * b if z has room; needs mul_is_small.  False: z has no room.
+ * GMP's mpz_limbs_write and mpz_limbs_finish are calls that cost more than the product.  So this function, and no other one here,
+ * uses the fields that gmp.h's own inline functions use.
  */
 static bool mpz_mul_small(mpz_ptr z, mpz_srcptr a, size_t an, mpz_srcptr b, size_t bn)
 {
@@ -265,7 +265,7 @@ static bool mpz_mul_small(mpz_ptr z, mpz_srcptr a, size_t an, mpz_srcptr b, size
     return true;
 }
 
-/* mpz_mul_any - what gfmul_mpz_mul leaves. */
+/* mpz_mul_any - all other products of gfmul_mpz_mul. */
 static NOINLINE enum gfmul_status mpz_mul_any(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
 {
     enum gfmul_status status;
@@ -306,7 +306,7 @@ struct plan_arguments {
     struct foreseen of;
 };
 
-/* plan_checked - a plan within a call, and perhaps what it takes. */
+/* plan_checked - plan a product within a call, and perhaps prepare it on a device. */
 static enum gfmul_status plan_checked(struct call *call, const void *arguments)
 {
     const struct plan_arguments *x = arguments;
@@ -324,7 +324,7 @@ static enum gfmul_status plan_checked(struct call *call, const void *arguments)
     return GFMUL_OK;
 }
 
-/* plan - the plan of limbs, or of text in this base. */
+/* plan - plan a product of limbs, or of text in this base. */
 static enum gfmul_status plan(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, bool text, int base, struct foreseen of)
 {
     const struct plan_arguments x = {info, base, text, of};

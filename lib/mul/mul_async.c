@@ -1,7 +1,7 @@
 /*
- * mul_async.c - products that run while the caller goes on: each one a thread of its own.
+ * mul_async.c - products that run while the caller goes on, each in a thread of its own.
  *
- * On a device the thread waits most of the time; transfers and kernels of several such products overlap there.
+ * On a device the thread waits most of the time, so transfers and kernels of several such products overlap.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -16,7 +16,7 @@ struct gfmul_job {
     atomic_bool done;
     struct gfmul_ctx *ctx;
     struct limb_arguments of;
-    unsigned threads; /* as many as the caller may take: the job's thread knows nothing of a parallel region */
+    unsigned threads; /* as many as the caller may use: the job's thread cannot see the caller's parallel region */
     struct gfmul_report report;
 };
 
@@ -43,7 +43,7 @@ enum gfmul_status gfmul_mul_async(struct gfmul_ctx *ctx, struct gfmul_job **resu
     job->ctx = ctx;
     job->of = (struct limb_arguments){z, a, b, an, bn};
     memset(&job->report, 0, sizeof job->report);
-    job->report.status = GFMUL_ERR_INTERRUPTED; /* if the callback ends the job's thread */
+    job->report.status = GFMUL_ERR_INTERRUPTED; /* stays if the callback ends the job's thread */
     job->threads = threads_available(ctx->opt.threads);
     atomic_init(&job->done, false);
     if (pthread_create(&job->thread, NULL, job_run, job) != 0) {

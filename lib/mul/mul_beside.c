@@ -1,9 +1,9 @@
 /*
- * mul_beside.c - residues of a product's numbers, taken while a device makes the product.
+ * mul_beside.c - compute the residues of a product's numbers while a device makes the product.
  *
- * Those of the operands need nothing of the device: the calling thread and its team take them in parts, whenever they would wait.
- * The product's is taken part by part, as it comes down.  All of them are of the numbers in host memory, so that the transfers
- * are checked with the rest.
+ * The operands' residues do not depend on the device, so the calling thread and its team compute them in parts instead of
+ * waiting.  The product's residue is computed part by part as the product comes down.  All residues are of the numbers in host
+ * memory, so that the check covers the transfers too.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -12,7 +12,7 @@
 #include "limbs/residue.h"
 #include "mul/mul_verify.h"
 
-enum { PART_LIMBS = 1 << 16 }; /* of a thread between two looks at the device: 20 to 80 us */
+enum { PART_LIMBS = 1 << 16 }; /* for each thread, between two looks at the device: 20 to 80 us */
 
 static struct beside_number number_begin(const struct call *call, const struct number *x)
 {
@@ -31,7 +31,7 @@ void mul_beside_begin(struct call *call, struct mul_beside *r, const struct prod
     call->beside = r;
 }
 
-/* take - the residues of a number go on to limb `end`. */
+/* take - extend the residues of a number up to limb `end`. */
 static void take(struct call *call, struct beside_number *x, size_t end)
 {
     uint64_t part[RESIDUE_PRIMES_MAX];

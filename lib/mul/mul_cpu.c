@@ -13,7 +13,7 @@
 #include "plan/plan_dd.h"
 #include "plan/plan_field.h"
 
-/* The least max_an that a spectrum is kept for: 64 digits, what slices are made of, whatever their size. */
+/* A spectrum is planned for at least this max_an: 64 digits, the unit of slices, whatever the size of a digit. */
 enum { KEPT_LEAST_LIMBS = 30, KEPT_LEAST_LIMBS_DD = DD_DIGIT_BITS };
 
 _Static_assert(sizeof(struct cpu_lease) <= sizeof((struct attempt *)0)->lease, "room for the lease");
@@ -23,7 +23,7 @@ static struct cpu_lease *lease_of(struct attempt *t)
     return (struct cpu_lease *)t->lease;
 }
 
-/* info_of - a shape for people. */
+/* info_of - describe a shape for people. */
 static void info_of(const struct call *call, const struct plan_shape *s, struct gfmul_plan_info *info)
 {
     plan_info_from_shape(info, s, call->ctx->ops->name);
@@ -35,11 +35,11 @@ static enum gfmul_status cpu_plan(struct attempt *t)
 {
     struct call *call = t->call;
     const struct cpu_spectrum *spectrum = (const struct cpu_spectrum *)t->p->b.spectrum;
-    if (spectrum) /* its own slices over the same tables */
+    if (spectrum) /* grid_set cuts a into slices of its own; the tables are the spectrum's */
         t->shape = spectrum->lease.plan.shape;
     else
         TRY(ctx_plan_size(call, &t->request, &t->shape));
-    /* as many cells as the digits fill, if there are more than sizes */
+    /* if the numbers are known, not just their sizes, use only as many cells as their digits fill */
     if ((spectrum || t->shape.grid.a_cells > 1 || t->p->ring > 0) && (t->p->a.limbs || t->p->a.text))
         grid_set(&t->shape, t->p);
     call_slices_limit(call, &t->shape);
@@ -124,7 +124,7 @@ static enum gfmul_status cpu_run(struct attempt *t)
 
 /* ---- spectra ---- */
 
-/* spectrum_plan - the shape and the tables of products with b. */
+/* spectrum_plan - plan products with b, and get the tables. */
 static enum gfmul_status spectrum_plan(struct call *call, struct cpu_spectrum *x, const struct product *p, bool worst_case)
 {
     const size_t max_an = p->a.n;
@@ -143,12 +143,12 @@ static enum gfmul_status spectrum_plan(struct call *call, struct cpu_spectrum *x
         plan_request_worst(&request);
     TRY(ctx_plan_size(call, &request, &shape));
     info_of(call, &shape, &call->report.plan);
-    TRY(ctx_memory_check(call, shape.memory_bytes)); /* of a product */
+    TRY(ctx_memory_check(call, shape.memory_bytes)); /* what a product will need */
     x->head.bytes = plan_buffer_doubles(&shape) * sizeof(double);
     return ctx_plan_get(call, &shape, &x->lease);
 }
 
-/* spectrum_fill - its memory, and what it holds. */
+/* spectrum_fill - allocate the spectrum, and transform b into it. */
 static enum gfmul_status spectrum_fill(struct call *call, struct cpu_spectrum *x, const struct number *b)
 {
     struct plan plan = x->lease.plan;

@@ -1,8 +1,8 @@
 /*
  * mul_device_operand.c - numbers that stay on a device: set once, multiplied many times, fetched at the end.
  *
- * Each carries the residues that its value should have: those of the limbs it was set to, or the products of two such.  What is
- * fetched is checked against them.
+ * Each number carries the residues that its value should have: those of the limbs it was set to, or the product of its factors'
+ * residues.  A fetched value is checked against them.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -24,16 +24,16 @@
 
 struct gfmul_device_operand {
     struct gfmul_ctx *ctx;
-    struct ocl_device *d; /* open as long as the context */
+    struct ocl_device *d; /* stays open until the context is destroyed */
     void *words;          /* a cl_mem */
     size_t max_limbs, limbs;
     uint64_t residue[RESIDUE_PRIMES_MAX]; /* of the value, modulo the context's first primes */
 };
 
-/* Of products of numbers that stay on a device: no device holds as many. */
+/* An upper bound for the bits of a product of numbers on a device: no device holds as many. */
 static const double resident_bits = 3e12;
 
-/* moduli_for - the primes whose residues the numbers of a context carry; none, if they are not checked. */
+/* moduli_for - choose the primes whose residues the numbers of a context carry; none if they are not checked. */
 static enum gfmul_status moduli_for(struct call *call)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
@@ -42,7 +42,7 @@ static enum gfmul_status moduli_for(struct call *call)
     return opt->verify == GFMUL_VERIFY_NONE ? GFMUL_OK : call_moduli(call, asked > least ? asked : least, false);
 }
 
-/* device_for - the context's device, or an error: here the CPU is no way out. */
+/* device_for - the context's device, or an error, because the CPU cannot take over here. */
 static enum gfmul_status device_for(struct call *call, struct ocl_device **d)
 {
     TRY(ctx_device_get(call, SIZE_MAX, d));
@@ -51,7 +51,7 @@ static enum gfmul_status device_for(struct call *call, struct ocl_device **d)
     return *d ? GFMUL_OK : GFMUL_ERR_DEVICE;
 }
 
-/* Room for a number on a device. */
+/* A request for memory of a device for a number. */
 struct words_wanted {
     struct call *call;
     struct ocl_device *d;
@@ -65,7 +65,7 @@ static enum gfmul_status words_take(void *arg)
     return ocl_buffer_get(OCL_ON(w->d, w->call->report.detail), w->bytes, &w->words);
 }
 
-/* words_get - it, as soon as there is memory. */
+/* words_get - get this memory; wait until there is some. */
 static enum gfmul_status words_get(struct words_wanted *w)
 {
     struct device_store *store;
@@ -103,7 +103,7 @@ void gfmul_device_operand_destroy(struct gfmul_device_operand *op)
 {
     if (!op)
         return;
-    ctx_runners_settle(op->ctx); /* it may be used by what was left */
+    ctx_runners_settle(op->ctx); /* an abandoned call may use it */
     if (op->ctx->opt.cl_queue)
         ocl_finish(OCL_ON(op->d, NULL)); /* the caller's own commands may read it */
     ocl_buffer_put(op->d, op->words);
@@ -138,7 +138,7 @@ static enum gfmul_status operand_set(struct call *call, struct gfmul_device_oper
     TRY(ocl_upload(on, (struct ocl_span){op->words, 0, an * sizeof *a}, a, call->threads, after));
     if (call->n_moduli > 0)
         mul_residues(call, op->residue, a, an, true);
-    TRY(ocl_finish(on)); /* pinned memory is the caller's again when this returns, as any other */
+    TRY(ocl_finish(on)); /* the caller may reuse its memory when this returns, even pinned memory */
     op->limbs = an;
     return GFMUL_OK;
 }
@@ -182,7 +182,7 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
     z->limbs = 0;
     memset(z->residue, 0, sizeof z->residue);
     TRY(moduli_for(call));
-    const unsigned n_residues = call->n_moduli; /* the product may choose more, for its own check */
+    const unsigned n_residues = call->n_moduli; /* the product's own check may choose more primes */
     if (an == 0 || bn == 0)
         return GFMUL_OK;
     TRY(product_make(call, &p, false));
@@ -192,7 +192,7 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
     return GFMUL_OK;
 }
 
-/* What these functions have of their arguments. */
+/* The arguments of the public functions below. */
 struct device_arguments {
     void **memory;
     struct gfmul_device_operand **made, *z;

@@ -1,10 +1,10 @@
 /*
  * mul_fftw.c - engine fftw: products by FFTW's real transforms, the baseline that users know.
  *
- * The digits are chosen by a model, not by a theorem: FFTW's codelets are not ours, so the error is taken as that of 8 u
- * for each of the log2 N levels of the three transforms together, on the worst case of the norms, and kept below 1/4.
- * What a theorem would give is checked instead: the distance to the nearest integer while rounding, and the residues of
- * each product, whatever the options say.  Where either fails the product is made again with shorter digits.
+ * The digits are chosen by a model, not by a theorem, because FFTW's codelets are not ours.  The model takes an error of 8 u for
+ * each of the log2 N levels, for the three transforms together, at the worst case of the norms, and keeps it below 1/4.
+ * Two checks replace a theorem, whatever the options say: the distance to the nearest integer while rounding, and the residues of
+ * each product.  If either fails, the product is made again with shorter digits.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -22,7 +22,7 @@ enum { MAX_DIGIT_BITS = 20, MAX_TRIES = 4 };
 static const double model_limit = 0.25; /* of the model, and of the distance to the nearest integer */
 
 struct lease {
-    void *x, *y; /* of a square the same */
+    void *x, *y; /* equal for a square */
     fftw_plan forward, backward;
 };
 _Static_assert(sizeof(struct lease) <= sizeof((struct attempt *)0)->lease, "room for the lease");
@@ -32,13 +32,13 @@ static struct lease *lease_of(struct attempt *t)
     return (struct lease *)t->lease;
 }
 
-/* buffer_bytes - of a buffer of N real points. */
+/* buffer_bytes - the size of a buffer of N real points. */
 static size_t buffer_bytes(const struct plan_shape *s)
 {
     return (s->transform.n_points + 1) * sizeof(fftw_complex);
 }
 
-/* smooth_size - the least odd * 2^k >= n, odd in {1, 3, 5, 7, 9, 15}, k >= 4; 0 where it overflows. */
+/* smooth_size - the least odd * 2^k >= n, odd in {1, 3, 5, 7, 9, 15}, k >= 4; 0 if it overflows. */
 static size_t smooth_size(size_t n)
 {
     static const size_t odd[] = {1, 3, 5, 7, 9, 15};
@@ -53,7 +53,7 @@ static size_t smooth_size(size_t n)
     return best;
 }
 
-/* shape_set - sizes for digits of l bits; false where they are beyond FFTW's int. */
+/* shape_set - set the sizes for digits of l bits; false if they do not fit FFTW's int. */
 static bool shape_set(struct plan_shape *s, size_t a_bits, size_t b_bits, unsigned l)
 {
     s->digits = (struct plan_digits){.base = 2,
@@ -72,7 +72,7 @@ static bool shape_set(struct plan_shape *s, size_t a_bits, size_t b_bits, unsign
     return true;
 }
 
-/* bits_of - of an operand; of one that is only planned, those of whole limbs. */
+/* bits_of - the bit length of an operand; if it is only planned, the bits of all its limbs. */
 static size_t bits_of(const struct number *x)
 {
     return x->limbs ? limbs_bit_length(x->limbs, x->n) : number_size(x);
@@ -89,7 +89,7 @@ static enum gfmul_status fftw_takes(struct attempt *t, bool *yes)
     return GFMUL_OK;
 }
 
-/* fftw_choose - the longest digits, as the request admits them, that the model or the classical rule allows. */
+/* fftw_choose - choose the longest digits within the request that the model or the classical rule allows. */
 static enum gfmul_status fftw_choose(struct attempt *t)
 {
     struct plan_shape *s = &t->shape;
@@ -162,7 +162,7 @@ static bool fftw_release(struct attempt *t, enum gfmul_status status, bool again
     return false;
 }
 
-/* cut - balanced digits of l bits. */
+/* cut - cut a number into balanced digits of l bits. */
 static void cut(double *x, const struct plan_shape *s, size_t count, const struct number *a)
 {
     const unsigned l = s->digits.exponent;
@@ -184,7 +184,7 @@ static void multiply(fftw_complex *x, fftw_complex *y, size_t n)
     }
 }
 
-/* carry - round to integers, carry, pack into limbs; the largest distance to the nearest integer. */
+/* carry - round to integers, carry, pack into limbs; returns the largest distance to the nearest integer. */
 static double carry(mp_limb_t *z, size_t zn, const double *x, const struct plan_shape *s)
 {
     const unsigned l = s->digits.exponent;
@@ -198,7 +198,7 @@ static double carry(mp_limb_t *z, size_t zn, const double *x, const struct plan_
             double v = j < s->transform.n_digits ? x[j] : 0, r = rint(v), e = fabs(v - r);
             if (!(e <= max_error))
                 max_error = isnan(e) ? 1 : e;                     /* a NaN counts as worse than any distance */
-            int64_t t = (fabs(r) < 0x1p62 ? (int64_t)r : 0) + up; /* |r| < 2^53, unless all is lost and the check will say so */
+            int64_t t = (fabs(r) < 0x1p62 ? (int64_t)r : 0) + up; /* |r| < 2^53; if not, the check will fail */
             acc |= (unsigned __int128)((uint64_t)t & ((UINT64_C(1) << l) - 1)) << n_bits;
             up = t >> l;
             n_bits += l;
@@ -211,7 +211,7 @@ static double carry(mp_limb_t *z, size_t zn, const double *x, const struct plan_
     return max_error;
 }
 
-/* fftw_run - VERIFY where the error is too large. */
+/* fftw_run - make the product.   Errors: VERIFY if the rounding error is too large. */
 static enum gfmul_status fftw_run(struct attempt *t)
 {
     struct call *call = t->call;

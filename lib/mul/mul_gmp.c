@@ -1,5 +1,5 @@
 /*
- * mul_gmp.c - engine gmp: the shortest products, and all if it is asked for.
+ * mul_gmp.c - engine gmp: the shortest products, or all of them if the caller chooses it.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -8,8 +8,8 @@
 #include "mul/mul.h"
 
 /*
- * Beside a number of 8 crossovers GMP's Toom loses its gain: convolutions in slices win from a quarter of a crossover on (AVX-512
- * and AVX2, 0.35 to 0.65 of GMP's time at 3/8 of it; SSE2 half).
+ * If the longer operand has 8 crossovers or more, GMP's Toom gains little on the shorter one.  Convolutions in slices then win
+ * from a quarter of a crossover on (AVX-512 and AVX2, 0.35 to 0.65 of GMP's time at 3/8 of a crossover; SSE2 half).
  */
 enum { LONG_CROSSOVERS = 8, SHORT_EIGHTHS = 3 };
 

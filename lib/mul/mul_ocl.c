@@ -1,5 +1,5 @@
 /*
- * mul_ocl.c - engine opencl: products on a device by the kernels of a pipeline, and their transfers.
+ * mul_ocl.c - engine opencl: products on a device by a pipeline of kernels, with the transfers to and from it.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -24,9 +24,9 @@
 struct ocl_spectrum {
     struct spectrum head;
     struct ocl_device *device;
-    struct plan_shape shape; /* of products with it */
+    struct plan_shape shape; /* of products with this operand */
     cl_mem points;
-    struct digit_norms norms; /* of its digits */
+    struct digit_norms norms; /* of the operand's digits */
 };
 
 static const struct ocl_spectrum *spectrum_of(const struct attempt *t)
@@ -34,13 +34,16 @@ static const struct ocl_spectrum *spectrum_of(const struct attempt *t)
     return (const struct ocl_spectrum *)t->p->b.spectrum;
 }
 
-/* made_of - the spectrum in the making; NULL: a product is. */
+/* made_of - the spectrum that the attempt makes; NULL: it makes a product. */
 static struct ocl_spectrum *made_of(const struct attempt *t)
 {
     return (struct ocl_spectrum *)t->made;
 }
 
-/* unit_bytes - of a limb or a character;  units - the number in host memory;  words_of - its words of 32 bits, or characters. */
+/*
+ * A number's units are limbs, or characters of text.   unit_bytes - bytes of one.   units - the number in host memory.
+ * words_of - how many words of 32 bits, or characters, it has.
+ */
 static size_t unit_bytes(const struct number *x)
 {
     return x->digits ? 1 : sizeof(mp_limb_t);
@@ -58,7 +61,7 @@ static uint32_t words_of(const struct number *x)
 
 /* ---- plan ---- */
 
-/* is_cpus - precision prime of no device by name: primes of 50 bits on the CPU; those of 31 bits where a device is named. */
+/* is_cpus - precision prime stays on the CPU, with primes of 50 bits, unless a device is named, which uses primes of 31 bits. */
 static bool is_cpus(const struct attempt *t)
 {
     return t->call->ctx->opt.precision == GFMUL_PRECISION_PRIME && !t->call->ctx->device_named;
@@ -89,20 +92,20 @@ static bool ocl_opens_unknown_device(const struct attempt *t)
     return !is_cpus(t) && !p->b.spectrum && !p->z.words && ctx_device_is_unknown(t->call, product_limbs_about(p));
 }
 
-/* resident_bytes - of numbers that are on the device already. */
+/* resident_bytes - bytes of the numbers that are on the device already. */
 static size_t resident_bytes(const struct product *p)
 {
     return p->z.words ? (p->a.n + (p->square ? 0 : p->b.n) + p->z.n) * sizeof(mp_limb_t) : 0;
 }
 
-/* shape_find - the shape of the request.   With the lock. */
+/* shape_find - find the shape for the request.   With the lock. */
 static enum gfmul_status shape_find(void *arg)
 {
     struct attempt *t = arg;
     return device_store_shape(t->call, ocl_lease_of(t)->store, &t->request, resident_bytes(t->p), &t->shape);
 }
 
-/* shape_wait - the same; numbers that lie on the device are not cut into parts: others are waited for. */
+/* shape_wait - the same; numbers on the device cannot be cut into parts, so wait for the memory of other products instead. */
 static enum gfmul_status shape_wait(struct attempt *t)
 {
     ocl_device_lock(t->device);
@@ -124,7 +127,7 @@ static enum gfmul_status ocl_plan(struct attempt *t)
     } else {
         const enum gfmul_status status = shape_wait(t);
         if (text && (status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY))
-            return GFMUL_ERR_UNSUPPORTED; /* its limbs can be cut into parts */
+            return GFMUL_ERR_UNSUPPORTED; /* the caller converts it to limbs, which can be cut into parts */
         TRY(status);
     }
     plan_info_from_shape(&t->info, &t->shape, "");
@@ -137,7 +140,7 @@ static enum gfmul_status ocl_plan(struct attempt *t)
 
 /* ---- lease ---- */
 
-/* in_pieces - whether the plan is one of sums of products of pieces. */
+/* in_pieces - whether the plan cuts the operands into pieces and adds up their products. */
 static bool in_pieces(const struct attempt *t)
 {
     return t->shape.grid.a_cells > 1;
@@ -163,7 +166,7 @@ static void numbers_put(struct attempt *t)
     l->there = false;
 }
 
-/* numbers_take - room for the numbers of the product, or of two parts of the operands; for an operand and its spectrum. */
+/* numbers_take - take buffers for the product's numbers, for two parts and their product, or for an operand and its spectrum. */
 static enum gfmul_status numbers_take(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
@@ -189,7 +192,7 @@ static enum gfmul_status numbers_take(struct attempt *t)
     return one ? GFMUL_OK : ocl_take(t, b.n * unit_bytes(&b), &l->b.words);
 }
 
-/* lease_put - numbers, spare in: theirs too; the next product may want the buffers. */
+/* lease_put - give back what the lease holds.   numbers in: the numbers' buffers too.   spare in: keep the pipeline's buffers */
 static void lease_put(struct attempt *t, bool numbers, bool spare)
 {
     struct ocl_lease *l = ocl_lease_of(t);
@@ -200,7 +203,7 @@ static void lease_put(struct attempt *t, bool numbers, bool spare)
     device_store_return(l->store, &l->pipeline, spare);
 }
 
-/* kernels_need - those that a plan has beside the usual ones. */
+/* kernels_need - build the kernels that only some plans need. */
 static enum gfmul_status kernels_need(struct attempt *t)
 {
     const struct ocl_lease *l = ocl_lease_of(t);
@@ -211,7 +214,7 @@ static enum gfmul_status kernels_need(struct attempt *t)
     return t->p->b.spectrum ? ocl_pipeline_need(&l->on, l->pipeline.pipeline, OCL_KERNELS_KEPT) : GFMUL_OK;
 }
 
-/* operands_take - room for what is the attempt's own. */
+/* operands_take - take the attempt's own buffers. */
 static enum gfmul_status operands_take(struct attempt *t, bool numbers)
 {
     ocl_lease_of(t)->bytes = 0;
@@ -220,7 +223,7 @@ static enum gfmul_status operands_take(struct attempt *t, bool numbers)
     return numbers ? numbers_take(t) : GFMUL_OK;
 }
 
-/* room_try - whether there is room for all of it, before kernels are built in vain: the buffers go back to the pool. */
+/* room_try - take all buffers and return them to the pool, so that no kernels are built for a product that has no room. */
 static enum gfmul_status room_try(struct attempt *t, bool numbers)
 {
     struct ocl_work work;
@@ -235,7 +238,7 @@ static enum gfmul_status room_try(struct attempt *t, bool numbers)
     return status;
 }
 
-/* all_take - the device's part of the lease.   With the lock. */
+/* all_take - take the device's part of the lease.   With the lock. */
 static enum gfmul_status all_take(struct attempt *t, bool numbers)
 {
     struct ocl_lease *l = ocl_lease_of(t);
@@ -250,21 +253,21 @@ static enum gfmul_status all_take(struct attempt *t, bool numbers)
 static enum gfmul_status lease_take(void *arg)
 {
     struct attempt *t = arg;
-    const bool numbers = !ocl_lease_of(t)->z.words; /* else they are there from an attempt that was not proved */
+    const bool numbers = !ocl_lease_of(t)->z.words; /* false: an attempt that was not proved has left them */
     const enum gfmul_status status = all_take(t, numbers);
     if (status != GFMUL_OK)
         lease_put(t, numbers, false);
     return status;
 }
 
-/* staged_bytes - of a number on its way through the staging rings: pinned memory goes straight. */
+/* staged_bytes - bytes that go through the staging rings; pinned memory bypasses them. */
 static size_t staged_bytes(const struct attempt *t, const struct number *x, size_t n)
 {
     const size_t bytes = n * unit_bytes(x);
     return x->limbs && ocl_host_is_pinned(t->device, x->limbs, x->n * unit_bytes(x)) ? 0 : bytes;
 }
 
-/* host_take - what the attempt needs of the host's memory. */
+/* host_take - take the host memory that the attempt needs. */
 static enum gfmul_status host_take(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
@@ -281,7 +284,7 @@ static enum gfmul_status host_take(struct attempt *t)
     return in_pieces(t) ? ocl_sums_begin(t) : GFMUL_OK;
 }
 
-/* on_set - what functions of ocl/ are told. */
+/* on_set - set up the ocl_call for functions of ocl/. */
 static void on_set(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
@@ -289,7 +292,7 @@ static void on_set(struct attempt *t)
     l->on = (struct ocl_call){t->device, t->call->ctx->opt.profile ? &l->profile : NULL, t->call->report.detail};
 }
 
-/* staging_need - the rings for the numbers, or for two parts of the operands. */
+/* staging_need - get staging rings for the numbers, or for two parts of the operands. */
 static enum gfmul_status staging_need(struct attempt *t)
 {
     const struct product *p = t->p;
@@ -304,7 +307,7 @@ static enum gfmul_status staging_need(struct attempt *t)
     return status;
 }
 
-/* device_take - what the attempt needs of the device; then a product is in flight. */
+/* device_take - take what the attempt needs on the device; from then on the product is in flight. */
 static enum gfmul_status device_take(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
@@ -344,7 +347,7 @@ static bool ocl_release(struct attempt *t, enum gfmul_status status, bool again)
     ocl_profile_drop(&l->profile);
     if (l->bytes > 0) {
         if (status != GFMUL_OK) {
-            ocl_drain(t->device); /* what was enqueued must not outlive the buffers' owners */
+            ocl_drain(t->device); /* no enqueued command may still use the buffers when they go back */
             l->pipeline.work.cleared = false;
         }
         ocl_device_lock(t->device);
@@ -368,10 +371,11 @@ static enum gfmul_status ocl_build(struct attempt *t, unsigned part, unsigned pa
 /* ---- run ---- */
 
 /*
- * way_start - an operand's way up: pinned memory goes later, beside the kernels; other memory through the staging ring, at once.
+ * way_start - start an operand's upload.  Pageable memory goes through the staging ring at once; pinned memory is uploaded later,
+ * while kernels run.
  *
- *   from   out  the pinned memory; else left alone
- *   event  out  the end of what is on its way; else left alone
+ *   from   out  set to the pinned memory, if it is pinned
+ *   event  out  set to the end of the upload, if one was started
  */
 static enum gfmul_status way_start(struct attempt *t, const struct number *x, const struct ocl_number *to, const void **from,
                                    cl_event *event)
@@ -384,13 +388,13 @@ static enum gfmul_status way_start(struct attempt *t, const struct number *x, co
         return GFMUL_OK;
     }
     const enum phase phase = phase_enter(&t->call->clock, PHASE_UPLOAD);
-    /* behind nothing: a buffer comes back to the pool when its product has ended, so that no command still uses it */
+    /* it need not wait: a buffer returns to the pool only when its product has ended, so no command still uses it */
     const enum gfmul_status status = ocl_upload_start(&ocl_lease_of(t)->on, span, units(x), t->call->threads, OCL_AT_ONCE, event);
     phase_enter(&t->call->clock, phase);
     return status;
 }
 
-/* operands_up - those that are not pinned have come. */
+/* operands_up - upload the operands that are not in pinned memory, and wait for them. */
 static enum gfmul_status operands_up(struct attempt *t, const struct product *p, struct ocl_ends *ends)
 {
     const struct ocl_lease *l = ocl_lease_of(t);
@@ -405,7 +409,7 @@ static enum gfmul_status operands_up(struct attempt *t, const struct product *p,
     return status;
 }
 
-/* cell_end - the figures and the end of the cell's commands, whatever came of them. */
+/* cell_end - read the figures, and wait for the cell's commands to end even if that failed. */
 static enum gfmul_status cell_end(struct attempt *t, const struct ocl_ends *ends, struct ocl_readback *readback, cl_event done,
                                   struct plan_figures *figures)
 {
@@ -419,8 +423,8 @@ static enum gfmul_status cell_end(struct attempt *t, const struct ocl_ends *ends
 }
 
 /*
- * resident_check - the residue check that the rule checked lives by, for a product that stays on the device.
- * A wrong product by digits that are not proved is one that was not proved.   Errors: VERIFY by others.
+ * resident_check - the residue check of rule checked, on the device, for a product that stays there.
+ * A wrong product counts as not proved if its digits are not proved.   Errors: VERIFY if they are.
  */
 static enum gfmul_status resident_check(struct attempt *t)
 {
@@ -448,7 +452,7 @@ static enum gfmul_status resident_check(struct attempt *t)
     return call_fail(call, GFMUL_ERR_VERIFY, "the product on the device is wrong by its residue");
 }
 
-/* cell_down - a product in memory that is not pinned, through the staging ring. */
+/* cell_down - download a product into pageable memory through the staging ring. */
 static enum gfmul_status cell_down(struct attempt *t, const struct number *z)
 {
     struct call *call = t->call;
@@ -460,7 +464,7 @@ static enum gfmul_status cell_down(struct attempt *t, const struct number *z)
     return status;
 }
 
-/* cell_run - one product by the lease, of two parts or the whole one: up, there, down; t->proved.   i in: its number. */
+/* cell_run - upload, multiply and download the whole product or that of two parts; sets t->proved.   i in: the cell's number */
 static enum gfmul_status cell_run(struct attempt *t, const struct product *p, size_t i)
 {
     struct ocl_lease *l = ocl_lease_of(t);
@@ -493,7 +497,7 @@ static enum gfmul_status cell_run(struct attempt *t, const struct product *p, si
     return t->proved && !ends.z_to && !z->words ? cell_down(t, z) : GFMUL_OK;
 }
 
-/* parts_run - part by part, added up on the host. */
+/* parts_run - multiply part by part, and add the products up on the host. */
 static enum gfmul_status parts_run(struct attempt *t)
 {
     const struct product *p = t->p;
@@ -517,7 +521,7 @@ static enum gfmul_status parts_run(struct attempt *t)
     return GFMUL_OK;
 }
 
-/* kernel_times_report - the times of the product's kernels. */
+/* kernel_times_report - put the times of the product's kernels into the report. */
 static enum gfmul_status kernel_times_report(struct attempt *t)
 {
     struct call *call = t->call;
@@ -553,7 +557,7 @@ static void ocl_forget(struct gfmul_ctx *ctx, struct spectrum *head)
     alloc_free(x);
 }
 
-/* keep_run - the operand goes up, its spectrum is made.   With the lock. */
+/* keep_run - upload the operand and make its spectrum.   With the lock. */
 static enum gfmul_status keep_run(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
@@ -569,7 +573,7 @@ static enum gfmul_status keep_run(struct attempt *t)
     return GFMUL_OK;
 }
 
-/* keep_made - an attempt without a product: plan, lease, run, release. */
+/* keep_made - an attempt that makes a spectrum: plan, lease, run, release. */
 static enum gfmul_status keep_made(struct attempt *t)
 {
     const size_t an = t->p->a.n, bn = t->p->b.n;
@@ -590,7 +594,7 @@ static enum gfmul_status keep_made(struct attempt *t)
 static enum gfmul_status ocl_keep(struct attempt *t, struct spectrum **result, bool worst_case)
 {
     struct ocl_spectrum *x = alloc_zeroed(sizeof *x);
-    (void)worst_case; /* a product that it is not for is a plain one */
+    (void)worst_case; /* if the spectrum does not fit a product, a plain product is made */
     if (!x)
         return GFMUL_ERR_MEMORY;
     x->head.engine = &engine_opencl;

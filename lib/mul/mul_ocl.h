@@ -1,5 +1,5 @@
 /*
- * mul_ocl.h - what the files of engine opencl share: the lease of an attempt on a device.
+ * mul_ocl.h - shared by the files of engine opencl: the lease of an attempt on a device.
  */
 #ifndef GFMUL_MUL_OCL_H
 #define GFMUL_MUL_OCL_H
@@ -8,9 +8,9 @@
 #include "mul/engine.h"
 #include "ocl/ocl_buffer.h"
 
-enum { OCL_SUMS_AHEAD = 2 }; /* in the queue: while one comes down and is added up, the next one is made */
+enum { OCL_SUMS_AHEAD = 2 }; /* in the queue: one is downloaded and added up while the device makes the next one */
 
-/* The pieces of an operand on the device (rule knuth): their limbs, and where their spectra go. */
+/* The pieces of an operand on the device (rule knuth): their limbs and their spectra. */
 struct ocl_pieces {
     const struct number *x;
     size_t n;
@@ -19,28 +19,28 @@ struct ocl_pieces {
     } * piece;
 };
 
-/* Sums of products of pieces: their spectrum, and those on their way to the host. */
+/* Sums of products of pieces: the spectrum of the current sum, and the sums on their way to the host. */
 struct ocl_sums {
-    struct ocl_pieces a, b; /* b of a square: a's pieces */
+    struct ocl_pieces a, b; /* for a square, b's are a's pieces */
     cl_mem total;
     struct ocl_sum {
         struct ocl_number z;
         struct ocl_readback readback;
     } sum[OCL_SUMS_AHEAD];
-    struct ocl_piece *all; /* owned: of both operands */
+    struct ocl_piece *all; /* owned: the pieces of both operands */
 };
 
-/* All that an attempt holds on a device.   bytes: of what comes back at its end; 0: it is not in flight. */
+/* All that an attempt holds on a device.   bytes: how many it will give back; 0: the product is not in flight. */
 struct ocl_lease {
     struct ocl_call on;
     struct pipeline_lease pipeline;
-    struct ocl_number a, b, z; /* of the product, or of its largest part; b.words NULL: a square, or by its spectrum */
-    bool there;                /* the operands have come up */
-    struct ocl_readback readback;      /* of a spectrum in the making */
-    struct ocl_sums sums;      /* of a plan in pieces; then there are no a, b, z */
+    struct ocl_number a, b, z; /* for the product or its largest part; b.words NULL: a square, or b has a kept spectrum */
+    bool there;                /* the operands have been uploaded */
+    struct ocl_readback readback;      /* the figures of a spectrum that is being made */
+    struct ocl_sums sums;      /* for a plan in pieces, which uses no a, b, z */
     mp_limb_t *part;           /* on the host: a product of two parts, or a sum */
     size_t bytes;
-    struct device_store *store; /* of the device; from here on it is not cleared for each attempt */
+    struct device_store *store; /* of the device; members from here on are not cleared for each attempt */
     struct ocl_profile profile;
 };
 _Static_assert(sizeof(struct ocl_lease) <= sizeof((struct attempt *)0)->lease, "room for the lease");
@@ -50,13 +50,13 @@ static inline struct ocl_lease *ocl_lease_of(struct attempt *t)
     return (struct ocl_lease *)t->lease;
 }
 
-/* ocl_limbs_of - so many limbs from the start of a buffer. */
+/* ocl_limbs_of - the span of the first n limbs of a buffer. */
 static inline struct ocl_span ocl_limbs_of(cl_mem m, size_t n)
 {
     return (struct ocl_span){m, 0, n * sizeof(mp_limb_t)};
 }
 
-/* ocl_take - a buffer of the lease; bytes are counted.   Errors: those of ocl_buffer_get. */
+/* ocl_take - get a buffer for the lease and count its bytes.   Errors: those of ocl_buffer_get. */
 static inline enum gfmul_status ocl_take(struct attempt *t, size_t bytes, cl_mem *m)
 {
     ocl_lease_of(t)->bytes += bytes;
@@ -64,8 +64,9 @@ static inline enum gfmul_status ocl_take(struct attempt *t, size_t bytes, cl_mem
 }
 
 /*
- * mul_ocl_sums.c: ocl_sums_begin - their host memory, before the lease is taken; _take, _put: of the device; _run: the product.
- * ocl_sums_limbs - limbs of the longest sum.   Errors: MEMORY; those of ocl_take; those of an engine's run.
+ * mul_ocl_sums.c: ocl_sums_begin - take the host memory of the sums, before the lease; _end: free it; _take, _put: the same for
+ * memory of the device; _run: make the product.   ocl_sums_limbs - limbs of the longest sum.
+ * Errors: MEMORY; those of ocl_take; those of an engine's run.
  */
 enum gfmul_status ocl_sums_begin(struct attempt *t);
 enum gfmul_status ocl_sums_take(struct attempt *t);

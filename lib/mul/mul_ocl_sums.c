@@ -1,6 +1,6 @@
 /*
- * mul_ocl_sums.c - products of operands cut into pieces on a device (rule knuth, plan_device_pieces.c): spectra of all pieces,
- * products added up.
+ * mul_ocl_sums.c - products on a device of operands cut into pieces (rule knuth, plan_device_pieces.c): transform all pieces,
+ * then add up the products of their spectra.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -14,7 +14,7 @@
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 
-/* Share of a product that is done behind the spectra, about. */
+/* The share of a product's work, about, that is finished after the spectra. */
 static const double share_spectra = 0.3;
 
 static struct ocl_sums *sums_of(struct attempt *t)
@@ -22,7 +22,7 @@ static struct ocl_sums *sums_of(struct attempt *t)
     return &ocl_lease_of(t)->sums;
 }
 
-/* piece_limbs - of piece i. */
+/* piece_limbs - how many limbs piece i has. */
 static size_t piece_limbs(const struct attempt *t, const struct ocl_pieces *x, size_t i)
 {
     const size_t piece = t->shape.grid.cell_limbs, left = x->x->n - i * piece;
@@ -57,7 +57,7 @@ void ocl_sums_end(struct attempt *t)
     memset(sums_of(t), 0, sizeof *sums_of(t));
 }
 
-/* pieces_take - room for the limbs and the spectra of an operand. */
+/* pieces_take - take buffers for the limbs and the spectra of an operand's pieces. */
 static enum gfmul_status pieces_take(struct attempt *t, const struct ocl_pieces *x, size_t spectrum_bytes)
 {
     for (size_t i = 0; i < x->n; i++) {
@@ -105,7 +105,7 @@ void ocl_sums_put(struct attempt *t)
     pieces_put(t, &s->a);
 }
 
-/* piece_up - its limbs are on the device. */
+/* piece_up - upload the limbs of a piece, and wait for them. */
 static enum gfmul_status piece_up(struct attempt *t, const struct ocl_pieces *x, size_t i)
 {
     const mp_limb_t *from = x->x->limbs + i * t->shape.grid.cell_limbs;
@@ -113,7 +113,7 @@ static enum gfmul_status piece_up(struct attempt *t, const struct ocl_pieces *x,
     struct call *call = t->call;
     cl_event way = NULL;
     const enum phase phase = phase_enter(&call->clock, PHASE_UPLOAD);
-    /* behind nothing, as any product's operand: no command still uses a buffer of the pool */
+    /* it need not wait, as for any operand: no command still uses a buffer of the pool */
     enum gfmul_status status =
         ocl_upload_start(on, ocl_limbs_of(x->piece[i].limbs, piece_limbs(t, x, i)), from, call->threads, OCL_AT_ONCE, &way);
     if (status == GFMUL_OK)
@@ -122,7 +122,7 @@ static enum gfmul_status piece_up(struct attempt *t, const struct ocl_pieces *x,
     return status;
 }
 
-/* piece_transform - its spectrum is enqueued.   With the lock. */
+/* piece_transform - enqueue the transform of a piece.   With the lock. */
 static enum gfmul_status piece_transform(struct attempt *t, const struct ocl_pieces *x, size_t i)
 {
     struct ocl_lease *l = ocl_lease_of(t);
@@ -131,7 +131,7 @@ static enum gfmul_status piece_transform(struct attempt *t, const struct ocl_pie
     return ocl_flush(&l->on, ocl_device_queue(t->device));
 }
 
-/* pieces_transform - the spectra of all pieces of an operand; the share done goes from `from` to `to`. */
+/* pieces_transform - make the spectra of all pieces of an operand; progress goes from `from` to `to`. */
 static enum gfmul_status pieces_transform(struct attempt *t, const struct ocl_pieces *x, double from, double to)
 {
     for (size_t i = 0; i < x->n; i++) {
@@ -145,7 +145,7 @@ static enum gfmul_status pieces_transform(struct attempt *t, const struct ocl_pi
     return GFMUL_OK;
 }
 
-/* Of the products whose pieces' numbers add up to k: the first one's piece of a, and how many there are. */
+/* Sum k adds up the products of piece i of a and piece k - i of b.   first_of - the least i.   products_of - how many i. */
 static size_t first_of(const struct ocl_sums *s, size_t k)
 {
     return k < s->b.n ? 0 : k - s->b.n + 1;
@@ -156,7 +156,7 @@ static size_t products_of(const struct ocl_sums *s, size_t k)
     return (k < s->a.n ? k : s->a.n - 1) + 1 - first_of(s, k);
 }
 
-/* sum_enqueue - the sum of the products of pieces whose numbers add up to k.   With the lock. */
+/* sum_enqueue - enqueue sum k, the sum of all products of pieces i and k - i.   With the lock. */
 static enum gfmul_status sum_enqueue(struct attempt *t, size_t k)
 {
     struct ocl_sums *s = sums_of(t);
@@ -181,7 +181,7 @@ static enum gfmul_status sum_start(struct attempt *t, size_t k)
     return status;
 }
 
-/* sum_take - wait for the sum of number k, and add it to z. */
+/* sum_take - wait for sum k, download it and add it to z. */
 static enum gfmul_status sum_take(struct attempt *t, size_t k)
 {
     struct ocl_lease *l = ocl_lease_of(t);

@@ -1,8 +1,9 @@
 /*
  * mul_operand.c - fixed operands: an operand whose spectrum is made once and multiplied with many others.
  *
- * The operand is kept as limbs too: short products are GMP's, and where what is measured of a product is too large (rule checked:
- * or its residue is wrong), a second spectrum is made of them that holds for all operands.
+ * The operand is kept as limbs too, for two reasons: GMP makes the short products, and a second spectrum may be needed.  If the
+ * figures measured on a product are too large, or its residue is wrong under rule checked, a spectrum is made for operands of any
+ * norms.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -23,35 +24,35 @@ struct gfmul_operand {
     size_t bn, used; /* limbs; without the high ones that are zero */
     size_t max_an;
     bool negative;                        /* of the mpz_t that it was made from */
-    uint64_t residue[RESIDUE_PRIMES_MAX]; /* of b, where products are checked by residues: modulo the context's first .. */
+    uint64_t residue[RESIDUE_PRIMES_MAX]; /* of b, if products are checked by residues: modulo the context's first .. */
     unsigned n_residues;                  /* .. so many primes */
     struct spectrum *spectrum;            /* NULL: none, products are plain ones */
     _Atomic(struct spectrum *) worst;     /* on the CPU, for operands of any norms; NULL until needed */
     atomic_size_t bytes;                  /* of b and the spectra */
 };
 
-/* spectrum_pays - whether products with operands of max_an limbs are made by a kept spectrum, not by GMP. */
+/* spectrum_pays - whether products with operands of max_an limbs should use a kept spectrum rather than GMP or a plain one. */
 static bool spectrum_pays(const struct gfmul_operand *op)
 {
     const struct gfmul_options *opt = &op->ctx->opt;
     const size_t short_n = op->max_an < op->used ? op->max_an : op->used;
     if (opt->engine == GFMUL_ENGINE_GMP || opt->engine == GFMUL_ENGINE_FFTW || op->used == 0)
         return false;
-    if (opt->precision == GFMUL_PRECISION_PRIME && !op->ctx->device_named) /* on the CPU there are none modulo primes */
+    if (opt->precision == GFMUL_PRECISION_PRIME && !op->ctx->device_named) /* the CPU keeps no spectra modulo primes */
         return false;
     if (opt->rule == GFMUL_RULE_KNUTH && opt->precision != GFMUL_PRECISION_DOUBLE) /* it may need pieces */
         return false;
     return opt->packing != GFMUL_PACKING_TWO_FOR_ONE && short_n >= op->ctx->planned_kept_limbs;
 }
 
-/* operand_primes - how many primes the products by the spectrum are checked by; 0: none. */
+/* operand_primes - how many primes the residue check of products by the spectrum needs; 0: no check. */
 static unsigned operand_primes(const struct call *call)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
     return call_primes(call, opt->rule == GFMUL_RULE_CHECKED || opt->certify);
 }
 
-/* spectrum_add - a spectrum of op's limbs. */
+/* spectrum_add - make a spectrum of op's limbs, and count its bytes. */
 static enum gfmul_status spectrum_add(struct call *call, struct gfmul_operand *op, struct spectrum **x, bool worst_case)
 {
     const struct number b = number_limbs(op->b, op->used);
@@ -61,7 +62,7 @@ static enum gfmul_status spectrum_add(struct call *call, struct gfmul_operand *o
     return GFMUL_OK;
 }
 
-/* residues_keep - the residues of b, as many as products with max_an limbs take. */
+/* residues_keep - compute and keep as many residues of b as products with max_an limbs need. */
 static enum gfmul_status residues_keep(struct call *call, struct gfmul_operand *op)
 {
     const unsigned n = operand_primes(call);
@@ -90,11 +91,11 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
         return GFMUL_OK;
     call->reserved = bytes;
     call_threads_limit(call, max_an + op->used);
-    /* under a limit, memory for a second spectrum may never be there */
+    /* under a memory limit there may never be room for a second spectrum, so the first is made for any norms */
     TRY(spectrum_add(call, op, &op->spectrum, call->ctx->opt.memory_limit != 0));
     if (op->spectrum)
         TRY(residues_keep(call, op));
-    call->report.detail[0] = '\0'; /* of a device that made none */
+    call->report.detail[0] = '\0'; /* a device that made no spectrum may have set it */
     return GFMUL_OK;
 }
 
@@ -123,7 +124,7 @@ struct create_arguments {
     struct gfmul_operand **op;
     const mp_limb_t *b;
     size_t bn;
-    mpz_srcptr integer; /* or NULL: it has the sign */
+    mpz_srcptr integer; /* gives the sign; NULL: positive */
     size_t max_an;
 };
 
@@ -160,7 +161,7 @@ void gfmul_operand_destroy(struct gfmul_operand *op)
 {
     if (!op)
         return;
-    ctx_runners_settle(op->ctx); /* it may be used by what was left */
+    ctx_runners_settle(op->ctx); /* an abandoned call may use it */
     spectrum_end(op->ctx, atomic_load(&op->worst));
     spectrum_end(op->ctx, op->spectrum);
     alloc_free(op->b);
@@ -168,8 +169,8 @@ void gfmul_operand_destroy(struct gfmul_operand *op)
 }
 
 /*
- * worst_get - the spectrum for operands of any norms, made by the first product that needs it.
- * Nothing is locked while it is made, since the progress callback may be told then: if two products make it, the first stays.
+ * worst_get - the spectrum for operands of any norms; the first product that needs it makes it.
+ * No lock is held while it is made, because the progress callback may run then.  If two products make it, the first one stays.
  */
 static enum gfmul_status worst_get(struct call *call, struct gfmul_operand *op, const struct spectrum **worst)
 {
@@ -185,11 +186,11 @@ static enum gfmul_status worst_get(struct call *call, struct gfmul_operand *op, 
     return GFMUL_OK;
 }
 
-/* by_spectrum - the product by a spectrum of b.   Errors: PRECISION where none is for it. */
+/* by_spectrum - make the product by a spectrum of b.   Errors: PRECISION if no spectrum fits it. */
 static enum gfmul_status by_spectrum(struct call *call, struct gfmul_operand *op, struct product *p)
 {
     call->product_bits = number_bits(&p->z);
-    p->b.residue = operand_primes(call) <= op->n_residues ? op->residue : NULL; /* else it is taken anew */
+    p->b.residue = operand_primes(call) <= op->n_residues ? op->residue : NULL; /* NULL: it is computed anew */
     p->b.spectrum = op->spectrum;
     enum gfmul_status status = product_make(call, p, true);
     if (status != GFMUL_ERR_PRECISION)
@@ -201,7 +202,7 @@ static enum gfmul_status by_spectrum(struct call *call, struct gfmul_operand *op
     TRY(worst_get(call, op, &p->b.spectrum));
     call->reserved = atomic_load(&op->bytes);
     status = product_make(call, p, true);
-    return status == GFMUL_ERR_PRECISION ? GFMUL_ERR_VERIFY : status; /* that plan is for all */
+    return status == GFMUL_ERR_PRECISION ? GFMUL_ERR_VERIFY : status; /* this plan fits all operands, so the product is wrong */
 }
 
 /* operand_product - z = a * |b|, an + bn limbs, which overlap nothing. */
@@ -220,7 +221,7 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
     return status == GFMUL_ERR_PRECISION ? mul_limbs(call, z, a, an, op->b, op->bn, true) : status;
 }
 
-/* is_short - whether a product with an limbs needs no plan: all others count what the operand holds, with a spectrum or not. */
+/* is_short - whether a product with an limbs needs no plan.  All others run as a call that counts the operand's memory. */
 static bool is_short(const struct gfmul_operand *op, size_t an)
 {
     if (an == 0 || op->bn == 0)

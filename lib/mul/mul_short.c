@@ -1,5 +1,5 @@
 /*
- * mul_short.c - engine short: products by vectors without a plan.  No option names it: it has none but short products.
+ * mul_short.c - engine short: products by vectors without a plan.  No option names it, because it makes only short products.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

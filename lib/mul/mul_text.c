@@ -1,8 +1,8 @@
 /*
  * mul_text.c - products of numbers written in text.
  *
- * Where all three bases agree the convolution works on digits cut from the text; power-of-two bases, short operands and
- * mixed bases go through limbs.
+ * If all three bases agree, the convolution works on digits cut from the text.  Power-of-two bases, short operands and mixed
+ * bases go through limbs.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -25,9 +25,8 @@ static bool base_is_power_of_2(unsigned base)
 }
 
 /*
- * converted_digits - how many digits of base `to` always hold n digits of base `from`: n log(from) / log(to), upwards.
- * The logarithms are scaled by 2^32 and, where one may be rounded, moved apart by more than their error.   False where it
- * overflows.
+ * converted_digits - how many digits of base `to` always hold n digits of base `from`: n log(from) / log(to), rounded up.
+ * The logarithms are scaled by 2^32; if one may be rounded, they are moved apart by more than their error.   False: overflow.
  */
 static bool converted_digits(size_t *digits, size_t n, unsigned from, unsigned to)
 {
@@ -57,7 +56,7 @@ size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int b_base, in
     if ((a_base != 0 && !base_is_valid(a_base)) || (b_base != 0 && !base_is_valid(b_base)) ||
         (z_base != 0 && !base_is_valid(z_base)))
         return 0;
-    /* base 0 is any of those that a prefix can name; b's largest is the worst for every z */
+    /* base 0 means any base that a prefix can name; for b the largest of them is the worst case, whatever z's base */
     for (size_t i = 0; i < sizeof prefixed / sizeof prefixed[0]; i++) {
         int a = a_base ? a_base : prefixed[i], b = b_base ? b_base : 16, z = z_base ? z_base : a;
         size_t digits;
@@ -93,7 +92,7 @@ enum gfmul_status mul_text_scan(struct call *call, struct text_number *num, int 
     return status == GFMUL_OK ? status : call_fail(call, status, "operand %d: %s", operand + 1, gfmul_strerror(status));
 }
 
-/* limbs_buffer - the limbs of a number, in a buffer of the pool. */
+/* limbs_buffer - convert a number to limbs, in a buffer of the pool. */
 static enum gfmul_status limbs_buffer(struct call *call, mp_limb_t **z, size_t *zn, const struct text_number *num)
 {
     void *p = NULL;
@@ -104,19 +103,19 @@ static enum gfmul_status limbs_buffer(struct call *call, mp_limb_t **z, size_t *
     TRY(ctx_buffer_get(call, bytes, &p));
     *z = p;
     if (!base_is_power_of_2(num->base))
-        TRY(ctx_memory_room(call, num->n_digits)); /* a copy while they are converted */
+        TRY(ctx_memory_room(call, num->n_digits)); /* the conversion makes a copy of the digits */
     return text_to_limbs(*z, zn, num);
 }
 
-/* A product in text on its way: room characters of the caller's, or a buffer of the pool where that is too short. */
+/* A product in text while it is made: in the caller's room or, if that is too short, in a buffer of the pool. */
 struct text_product {
     unsigned base;
-    const struct text_number *a, *b; /* the same: a square */
+    const struct text_number *a, *b; /* equal for a square */
     char *room;
     size_t room_size;
-    char *digits; /* the product: no leading zero */
+    char *digits; /* the product, without leading zeros */
     size_t n;
-    void *owned; /* NULL: digits are in the caller's room */
+    void *owned; /* the buffer; NULL: digits are in the caller's room */
 };
 
 /* product_room - room for n characters: the caller's, or a buffer. */
@@ -130,7 +129,7 @@ static enum gfmul_status product_room(struct call *call, struct text_product *t,
     return GFMUL_OK;
 }
 
-/* print_room - whether a product of zn limbs can be printed, before it is made: characters, and what GMP asks for. */
+/* print_room - whether there will be room to print a product of zn limbs: its characters, and the memory that GMP asks for. */
 static enum gfmul_status print_room(struct call *call, size_t zn, size_t room_size, unsigned base)
 {
     const size_t chars = limbs_text_max(zn, base), own = chars > room_size ? chars : 0;
@@ -149,8 +148,8 @@ static uint64_t leading(const struct text_number *a, size_t k)
 }
 
 /*
- * product_is_short - true where the product surely has one digit less than the operands together.  With u, v the numbers that
- * their first k digits make, the product is below (u + 1) (v + 1) base^(an + bn - 2k).
+ * product_is_short - true if the product surely has one digit less than both operands together.  Let u and v be the numbers that
+ * their first k digits make: then the product is below (u + 1) (v + 1) base^(an + bn - 2k).
  */
 static bool product_is_short(const struct text_number *a, const struct text_number *b)
 {
@@ -163,16 +162,16 @@ static bool product_is_short(const struct text_number *a, const struct text_numb
     return (unsigned __int128)(leading(a, k) + 1) * (leading(b, k) + 1) <= limit;
 }
 
-/* by_text - the product of numbers of one base, by digits cut from their text; checked. */
+/* by_text - multiply numbers of one base by digits cut from their text, and check the product. */
 static enum gfmul_status by_text(struct call *call, struct text_product *t)
 {
     const struct text_number *a = t->a, *b = t->b;
     size_t zn, zeros = 0;
     if (!size_add(&zn, a->n_digits, b->n_digits))
         return GFMUL_ERR_SIZE;
-    if (t->room_size < zn - 1) /* what cannot fit is refused before the work, not after it */
+    if (t->room_size < zn - 1) /* it cannot fit: refuse before the work, not after it */
         return GFMUL_ERR_ARGUMENT;
-    if (product_is_short(a, b)) /* else the text would have to be moved in the end */
+    if (product_is_short(a, b)) /* saves moving the text at the end */
         zn--;
     TRY(product_room(call, t, zn));
     const struct product p = product_text(number_digits(t->digits, zn, t->base), a, b);
@@ -185,7 +184,7 @@ static enum gfmul_status by_text(struct call *call, struct text_product *t)
     return GFMUL_OK;
 }
 
-/* check_room - whether the check of a product by limbs will have room, when these are gone and its text is there. */
+/* check_room - whether the check of a product by limbs will have room; by then the limbs are freed, and the text is there. */
 static enum gfmul_status check_room(struct call *call, const struct text_product *t)
 {
     const size_t an = text_limbs_max(t->a->n_digits, t->a->base), bn = text_limbs_max(t->b->n_digits, t->b->base);
@@ -194,7 +193,7 @@ static enum gfmul_status check_room(struct call *call, const struct text_product
     return chars == 0 ? GFMUL_ERR_SIZE : product_verify_room(call, &p, chars > t->room_size ? chars : 0);
 }
 
-/* limbs_print - the text of zn limbs. */
+/* limbs_print - convert zn limbs to text. */
 static enum gfmul_status limbs_print(struct call *call, struct text_product *t, mp_limb_t *z, size_t zn)
 {
     const size_t used = limbs_normal_size(z, zn), chars = limbs_text_max(used, t->base);
@@ -203,11 +202,11 @@ static enum gfmul_status limbs_print(struct call *call, struct text_product *t, 
         return GFMUL_ERR_SIZE;
     TRY(product_room(call, t, chars));
     if (!base_is_power_of_2(t->base))
-        TRY(ctx_memory_room(call, (used + 1) * sizeof(mp_limb_t))); /* a copy while they are converted */
+        TRY(ctx_memory_room(call, (used + 1) * sizeof(mp_limb_t))); /* the conversion makes a copy of the limbs */
     return limbs_to_text(t->digits, &t->n, z, used, t->base);
 }
 
-/* by_limbs - the product of any two numbers, in any base; checked.   On failure the buffers go back in call_end. */
+/* by_limbs - multiply two numbers in any bases through limbs, and check the product.   On failure call_end frees the buffers. */
 static enum gfmul_status by_limbs(struct call *call, struct text_product *t)
 {
     mp_limb_t *x, *y;
@@ -237,10 +236,10 @@ static enum gfmul_status by_limbs(struct call *call, struct text_product *t)
 /* Text longer than this goes through limbs under the classical rule. */
 enum { KNUTH_TEXT_DIGITS = 1 << 20 };
 
-/* A number of so many times gmp_text_digits takes longer to convert than to multiply by one of a few digits. */
+/* Converting a number of so many times gmp_text_digits takes longer than multiplying it by one of a few digits. */
 enum { TEXT_LONG = 8 };
 
-/* cut_from_text - whether the product of these is made from digits of text. */
+/* cut_from_text - whether a product of these sizes and bases is made from digits of text. */
 static bool cut_from_text(const struct gfmul_ctx *ctx, unsigned a_base, size_t an, unsigned b_base, size_t bn, unsigned z_base)
 {
     if (ctx->opt.rule == GFMUL_RULE_KNUTH && (an > bn ? an : bn) > KNUTH_TEXT_DIGITS) /* pieces are of limbs */
@@ -249,7 +248,7 @@ static bool cut_from_text(const struct gfmul_ctx *ctx, unsigned a_base, size_t a
     return a_base == b_base && a_base == z_base && !base_is_power_of_2(z_base) && longer;
 }
 
-/* product_print - sign, digits and the end, to where the caller wants them. */
+/* product_print - put sign, digits and terminating zero where the caller wants them. */
 static void product_print(struct call *call, const struct text_product *t, char *z, bool sign, size_t *z_len)
 {
     phase_enter(&call->clock, PHASE_PRINT);
@@ -263,7 +262,7 @@ static void product_print(struct call *call, const struct text_product *t, char 
     phase_enter(&call->clock, PHASE_OTHER);
 }
 
-/* text_multiply - the product of numbers that have been read.   Errors: ARGUMENT where there is too little room. */
+/* text_multiply - multiply numbers that have been read.   Errors: ARGUMENT if there is too little room. */
 static enum gfmul_status text_multiply(struct call *call, const struct text_result *to, const struct text_number *a,
                                        const struct text_number *b)
 {
@@ -280,7 +279,7 @@ static enum gfmul_status text_multiply(struct call *call, const struct text_resu
         enum gfmul_status status = GFMUL_ERR_UNSUPPORTED;
         if (cut_from_text(call->ctx, a->base, a->n_digits, b->base, b->n_digits, t.base))
             status = by_text(call, &t);
-        if (status == GFMUL_ERR_UNSUPPORTED) { /* by limbs alone, at all or on that device */
+        if (status == GFMUL_ERR_UNSUPPORTED) { /* it needs limbs, either always or on this device */
             ctx_buffer_put(call, t.owned);
             t.owned = NULL;
             call->report.detail[0] = '\0';
@@ -295,7 +294,7 @@ static enum gfmul_status text_multiply(struct call *call, const struct text_resu
     return GFMUL_OK;
 }
 
-/* str_mul - the product, once the arguments are known to be sound. */
+/* str_mul - read both operands and multiply them; the arguments are sound. */
 static enum gfmul_status str_mul(struct call *call, const struct text_result *to, const struct text_argument *a,
                                  const struct text_argument *b)
 {
@@ -313,7 +312,7 @@ static enum gfmul_status str_mul(struct call *call, const struct text_result *to
     return status;
 }
 
-enum { LIMB_CHARS = 16 }; /* of a limb in text, about */
+enum { LIMB_CHARS = 16 }; /* about so many characters of text make a limb */
 
 struct str_arguments {
     struct text_result z;
@@ -350,7 +349,7 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
     return call_run(ctx, &(struct call_work)CALL_WORK(str_mul_checked, &of, a_len / LIMB_CHARS + b_len / LIMB_CHARS + 1));
 }
 
-/* digits_limbs - limbs of n significant digits, of none 0. */
+/* digits_limbs - how many limbs n significant digits need; 0 digits need none.   False: overflow. */
 static bool digits_limbs(size_t *limbs, size_t n, unsigned base)
 {
     size_t bits;

@@ -1,7 +1,7 @@
 /*
- * mul_text_short.c - products of short numbers in text, by GMP and on the stack: no lock, no clock, no report.
+ * mul_text_short.c - products of short numbers in text, without a plan, on the stack: no lock, no clock, no report.
  *
- * The checks and buffers of a longer product cost as much as a hundred digits' whole product here.
+ * The checks and buffers of the general path alone take as long as a whole product of a hundred digits takes here.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -9,7 +9,7 @@
 #include "text/text_chars.h"
 
 enum {
-    SHORT_CHARS = 500,                            /* of an operand, the sign counted */
+    SHORT_CHARS = 500,                            /* of an operand, including the sign */
     SHORT_LIMBS = (SHORT_CHARS * 517) / 6400 + 3, /* log2 36 < 5.17; mpn_set_str wants a limb more */
     PRODUCT_CHARS = 2 * SHORT_LIMBS * 64 + 2
 };
@@ -38,7 +38,7 @@ static bool short_read(struct short_number *num, const struct text_argument *a)
         if (v >= base)
             return false;
         value[n] = (unsigned char)v;
-        n += (n | v) != 0; /* without leading zeros */
+        n += (n | v) != 0; /* skip leading zeros */
     }
     num->n = n == 0 ? 0 : (size_t)mpn_set_str(num->limb, value, n, (int)base);
     return true;

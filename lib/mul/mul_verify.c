@@ -1,5 +1,5 @@
 /*
- * mul_verify.c - is the product right: residues modulo random primes, or GMP's product.
+ * mul_verify.c - check a product: by residues modulo random primes, or against GMP's product.
  *
  * A wrong product passes the residue check if all primes divide the difference.  A difference of b bits has at most b / 57 prime
  * factors above 2^57, out of more than 3.5e15 primes in (2^57, 2^58), and b / 47 out of 1.24e14 in (2^47, 2^52)
@@ -17,7 +17,7 @@
 #include "limbs/residue.h"
 #include "mul/mul_verify.h"
 
-/* Of a number, between two looks at the progress callback: some ms. */
+/* The part of a number between two runs of the progress callback: some ms of work. */
 enum { PART_LIMBS = 1 << 22, PART_CHARS = 1 << 25 };
 
 unsigned mul_residues_agree(struct call *call, const uint64_t *z, const uint64_t *a, const uint64_t *b)
@@ -73,7 +73,7 @@ void mul_residues(struct call *call, uint64_t *r, const mp_limb_t *a, size_t an,
     phase_enter(&call->clock, phase);
 }
 
-/* told_residues_limbs - the same within a phase, and the callback is told in between.   told_residues_text - of text. */
+/* told_residues_limbs - the same within a phase; the callback runs between parts.   told_residues_text - the same for text. */
 static void told_residues_limbs(struct call *call, uint64_t *r, const mp_limb_t *a, size_t an, bool in_memory)
 {
     uint64_t part[RESIDUE_PRIMES_MAX];
@@ -122,13 +122,13 @@ enum gfmul_status product_residues(struct call *call, const struct product *p)
 {
     const bool in_memory = p->z.n >= MUL_MEMORY_LIMBS;
     uint64_t a[RESIDUE_PRIMES_MAX], b[RESIDUE_PRIMES_MAX], z[RESIDUE_PRIMES_MAX];
-    const enum phase phase = phase_enter(&call->clock, PHASE_VERIFY); /* once: a look at the clock takes 25 ns */
+    const enum phase phase = phase_enter(&call->clock, PHASE_VERIFY); /* once for all three: reading the clock takes 25 ns */
     number_residues(call, a, &p->a, in_memory);
     if (!p->square)
         number_residues(call, b, &p->b, in_memory);
     number_residues(call, z, &p->z, in_memory);
     phase_enter(&call->clock, phase);
-    TRY(call_progress(call, 0)); /* if it was stopped, they are not known */
+    TRY(call_progress(call, 0)); /* if the callback has stopped the work, the residues are incomplete */
     return mul_residues_compare(call, z, a, p->square ? a : b);
 }
 
@@ -142,7 +142,7 @@ static enum gfmul_status gmp_compare_limbs(struct call *call, const struct produ
     return equal ? GFMUL_OK : gmp_differs(call);
 }
 
-/* text_read_bytes - of the limbs that text_read makes of n digits; 0 on overflow. */
+/* text_read_bytes - bytes of the limbs that text_read makes of n digits; 0 on overflow. */
 static size_t text_read_bytes(size_t n, unsigned base)
 {
     size_t limbs = text_limbs_max(n, base), bytes;
@@ -150,7 +150,7 @@ static size_t text_read_bytes(size_t n, unsigned base)
 }
 
 /*
- * text_read - limbs of a text by GMP alone, so that none of the library's own conversions takes part.
+ * text_read - convert a text to limbs by GMP alone, so that the check depends on none of the library's own conversions.
  *
  *   z  out  buffer of the pool;  zn  out  its significant limbs
  */
@@ -186,7 +186,7 @@ static enum gfmul_status text_read(struct call *call, void **z, size_t *zn, cons
     return GFMUL_OK;
 }
 
-/* On failure the buffers go back in call_end. */
+/* gmp_compare_text - compare with GMP's product of the two texts.  On failure call_end frees the buffers. */
 static enum gfmul_status gmp_compare_text(struct call *call, const struct product *p)
 {
     void *x, *y, *w, *t;
@@ -196,7 +196,7 @@ static enum gfmul_status gmp_compare_text(struct call *call, const struct produc
     TRY(ctx_buffer_get(call, (xn + yn) * sizeof(mp_limb_t), &w));
     gmp_product(w, x, xn, y, yn);
     const enum gfmul_status status = text_read(call, &t, &tn, &p->z);
-    if (status == GFMUL_ERR_INTERNAL) /* what was printed is no text of that base */
+    if (status == GFMUL_ERR_INTERNAL) /* the product's text has characters that are no digits of its base */
         return gmp_differs(call);
     TRY(status);
     if (!limbs_equal(t, tn, w, xn + yn))
@@ -214,7 +214,7 @@ enum gfmul_status product_verify_room(struct call *call, const struct product *p
         return GFMUL_OK;
     if (!p->a.digits)
         return ctx_memory_check(call, held + p->z.n * sizeof(mp_limb_t));
-    /* what gmp_compare_text and text_read hold at once */
+    /* the most memory that gmp_compare_text and text_read hold at one time */
     const size_t x = text_read_bytes(p->a.n, p->a.base), y = text_read_bytes(p->b.n, p->b.base);
     const size_t t = text_read_bytes(p->z.n, p->z.base);
     size_t most = x + y + x + y + t + p->z.n;

@@ -1,5 +1,5 @@
 /*
- * mul_wrap.c - products that wrap around: from modulo 2^K + 1, or 2^K - 1, to the whole product, by its lowest limbs.
+ * mul_wrap.c - products that wrap around: from the product modulo 2^K + 1 or 2^K - 1, and its lowest limbs, to the whole product.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -33,7 +33,7 @@ void mul_wrap_reduce(mp_limb_t *z, size_t ring)
     }
 }
 
-/* wrap_low - low = the product of the low r limbs of p's operands, 2 r limbs; by GMP, or in this field. */
+/* wrap_low - low = the product of the low r limbs of p's operands, 2 r limbs; made without a plan, or in this field. */
 static enum gfmul_status wrap_low(struct call *call, mp_limb_t *low, const struct product *p, size_t r, enum plan_field_id field)
 {
     const struct gfmul_ctx *ctx = call->ctx;
@@ -49,9 +49,9 @@ static enum gfmul_status wrap_low(struct call *call, mp_limb_t *low, const struc
         mul_unplanned(ctx, low, low_p.a.limbs, low_p.a.n, low_p.b.limbs, low_p.b.n);
         return GFMUL_OK;
     }
-    const struct gfmul_plan_info plan = call->report.plan; /* stays that of the whole product */
+    const struct gfmul_plan_info plan = call->report.plan; /* the report keeps the plan of the whole product */
     const double max_error = call->report.max_error;
-    /* all threads or one: a team that becomes smaller ends threads, which the next product would have to start again */
+    /* use all threads or one: a smaller team would end threads, and the next product would have to start them again */
     const unsigned threads = call_threads_limit(call, an + bn);
     call->threads = call->threads > 1 ? threads : 1;
     call->low_limbs = true;
@@ -84,7 +84,7 @@ enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ri
     mp_limb_t *z = p->z.limbs;
     const size_t r = p->z.n - ring;
     assert(r <= ring && (sign > 0 || r > 0));
-    if (r == 0) { /* P < 2^K; the sum is P and a multiple of 2^K + 1, which the lowest limb tells, modulo 2^K */
+    if (r == 0) { /* P < 2^K; z is P plus h (2^K + 1), modulo 2^K, and the lowest limb gives h */
         const int64_t over = (int64_t)(z[0] - p->a.limbs[0] * p->b.limbs[0]);
         if (over > 0)
             mpn_sub_1(z, z, (mp_size_t)ring, (mp_limb_t)over);

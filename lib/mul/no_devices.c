@@ -1,5 +1,5 @@
 /*
- * no_devices.c - the public functions of devices in a build without OpenCL: there is none.
+ * no_devices.c - the public functions of devices in a build without OpenCL: they report that there is no device.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -67,7 +67,7 @@ void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p)
     (void)ctx, (void)p;
 }
 
-/* No number is on a device: what these are given is NULL. */
+/* No device operand can exist in this build, so the argument of the functions below is NULL. */
 
 enum gfmul_status gfmul_device_operand_set(struct gfmul_device_operand *op, const mp_limb_t *a, size_t an)
 {

@@ -1,5 +1,5 @@
 /*
- * phase.h - where the time of a call goes: it is in one phase at a time, so that the parts of a report add up to the whole.
+ * phase.h - where the time of a call goes.  A call is in one phase at a time, so that a report's parts add up to the whole.
  */
 #ifndef GFMUL_PHASE_H
 #define GFMUL_PHASE_H
@@ -22,19 +22,19 @@ enum phase {
 };
 
 struct phase_clock {
-    uint64_t begun_ns, since_ns; /* the call; the phase that it is in */
+    uint64_t begun_ns, since_ns; /* the start of the call, and of its current phase */
     uint64_t spent_ns[PHASES];
     enum phase now;
 };
 
-/* phase_begin - a call begins, in PHASE_OTHER. */
+/* phase_begin - start the clock of a call, in PHASE_OTHER. */
 static inline void phase_begin(struct phase_clock *c)
 {
     *c = (struct phase_clock){.now = PHASE_OTHER};
     c->begun_ns = c->since_ns = clock_ns();
 }
 
-/* phase_enter - the call goes on in this phase.   Returns the one before, to come back to. */
+/* phase_enter - change the call's phase.   Returns the former phase, so that the caller can restore it. */
 static inline enum phase phase_enter(struct phase_clock *c, enum phase phase)
 {
     const uint64_t ns = clock_ns();
@@ -45,7 +45,7 @@ static inline enum phase phase_enter(struct phase_clock *c, enum phase phase)
     return before;
 }
 
-/* phase_report - the times of a report, up to now. */
+/* phase_report - write the times so far into a report. */
 static inline void phase_report(struct phase_clock *c, struct gfmul_report *report)
 {
     const uint64_t *ns = c->spent_ns;

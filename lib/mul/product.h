@@ -1,7 +1,7 @@
 /*
- * product.h - what is wanted: the numbers of one product, in limbs, in text, or on a device.
+ * product.h - the numbers of one product: in limbs, in text, or on a device.
  *
- * A product is declared once, by the public function that begins it, and handed down const.
+ * The public function that begins a product declares it once and hands it down const.
  */
 #ifndef GFMUL_PRODUCT_H
 #define GFMUL_PRODUCT_H
@@ -12,17 +12,17 @@
 #include "limbs/mul_small.h"
 #include "text/text.h"
 
-/* A number of a product.  At most one of limbs, digits and words is there; where none is, only its size is known. */
+/* A number of a product.  At most one of limbs, digits and words is set; if none is, only the number's size is known. */
 struct number {
-    unsigned base;                   /* 2: limbs; else that of the digits, 2..36 */
-    size_t n;                        /* limbs or digits; an operand's highest one is not zero */
+    unsigned base;                   /* 2: limbs; else the base of the digits, 2..36 */
+    size_t n;                        /* limbs or digits; the highest one of an operand is not zero */
     mp_limb_t *limbs;                /* in host memory; an operand's are only read */
     char *digits;                    /* text, most significant first, no sign; likewise */
-    const struct text_number *text;  /* of an operand: where its digits come from */
-    void *words;                     /* a cl_mem: limbs on a device, which is .. */
-    struct ocl_device *device;       /* .. this one */
+    const struct text_number *text;  /* of an operand: the text that its digits come from */
+    void *words;                     /* a cl_mem: limbs on .. */
+    struct ocl_device *device;       /* .. this device */
     const uint64_t *residue;         /* modulo the context's first primes, as many as are needed; NULL: not known yet */
-    const struct spectrum *spectrum; /* that is kept; NULL: none.  Products with it have that one's engine and plan */
+    const struct spectrum *spectrum; /* a kept spectrum, whose engine and plan the product uses; NULL: none */
 };
 
 /* z = a * b.  z.n is the sum of a.n and b.n, or in text perhaps one digit less.
@@ -30,7 +30,7 @@ struct number {
 struct product {
     struct number z, a, b;
     bool square; /* b is a */
-    size_t ring; /* limbs: the product is wanted modulo 2^(64 ring) + 1, and z has ring + 1 of them; 0: the whole product */
+    size_t ring; /* > 0: the product is wanted modulo 2^(64 ring) + 1, and z has ring + 1 limbs; 0: the whole product */
 };
 
 /* number_limbs - n limbs; the pointer's const is kept by convention: operands are never written. */
@@ -39,7 +39,7 @@ static inline struct number number_limbs(const mp_limb_t *limbs, size_t n)
     return (struct number){.base = 2, .n = n, .limbs = (mp_limb_t *)(uintptr_t)limbs};
 }
 
-/* number_digits - n characters in a base;  number_text - a number that has been read. */
+/* number_digits - n characters in a base.   number_text - a number that text_scan has read. */
 static inline struct number number_digits(const char *digits, size_t n, unsigned base)
 {
     return (struct number){.base = base, .n = n, .digits = (char *)(uintptr_t)digits};
@@ -58,19 +58,19 @@ static inline struct number number_words(struct ocl_device *device, void *words,
     return (struct number){.base = 2, .n = n, .words = words, .device = device};
 }
 
-/* number_size - bits in whole limbs, or digits of text: what plans are asked for with. */
+/* number_size - the size that a plan_request wants: bits of all limbs, or digits of text. */
 static inline size_t number_size(const struct number *x)
 {
     return x->base == 2 ? 64 * x->n : x->n;
 }
 
-/* number_bits - the number is below 2^number_bits. */
+/* number_bits - an upper bound: the number is below 2^number_bits. */
 static inline double number_bits(const struct number *x)
 {
     return x->base == 2 && !x->digits ? 64.0 * (double)x->n : ceil((double)x->n * log2(x->base)) + 1;
 }
 
-/* product_limbs - z = a * b of limbs whose highest are not zero, z of an + bn limbs; the operands in any order. */
+/* product_limbs - declare z = a * b, z of an + bn limbs; operands in any order, their highest limbs not zero. */
 static inline struct product product_limbs(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     const struct number x = number_limbs(a, an), y = number_limbs(b, bn);
@@ -78,7 +78,7 @@ static inline struct product product_limbs(mp_limb_t *z, const mp_limb_t *a, siz
         .z = number_limbs(z, an + bn), .a = an < bn ? y : x, .b = an < bn ? x : y, .square = is_square(a, an, b, bn)};
 }
 
-/* product_text - z = a * b of numbers in text, in any bases and any order. */
+/* product_text - declare z = a * b of numbers in text, in any bases and any order. */
 static inline struct product product_text(struct number z, const struct text_number *a, const struct text_number *b)
 {
     const bool swap = a->n_digits < b->n_digits;
