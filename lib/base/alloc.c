@@ -1,5 +1,5 @@
 /*
- * alloc.c - aligned memory, with failures on demand for tests.
+ * alloc.c - aligned memory; tests can make allocations fail.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -22,9 +22,9 @@
 #define HUGE_BYTES ((size_t)2 << 20)
 #define LINE_BYTES ((size_t)64)
 #define PAGE_LEAST 4096
-#define PAGE_BYTES ((size_t)64 << 10) /* at least a page of any system */
+#define PAGE_BYTES ((size_t)64 << 10) /* no system has larger pages */
 
-/* Whole pages hide an overrun from the address sanitizer. */
+/* Rounding up to whole pages would hide an overrun from the address sanitizer. */
 #if defined(__SANITIZE_ADDRESS__)
 #define WHOLE_PAGES false
 #elif defined(__has_feature)
@@ -36,7 +36,7 @@
 #define WHOLE_PAGES true
 #endif
 
-/* Allocations that still succeed before the demanded failure; negative: none is demanded. */
+/* How many allocations still succeed before a test's failure; negative: none will fail. */
 static atomic_long remaining = -1;
 
 static bool failure_is_due(void)
@@ -50,8 +50,8 @@ static bool failure_is_due(void)
 }
 
 /*
- * block_bytes - what is allocated for so many bytes.  A tail of more than a fourth of a huge page has a whole one: its first
- * touch then takes as long as that of the tail in small pages, or less.
+ * block_bytes - how much to allocate for so many bytes.  A tail of more than a fourth of a huge page gets a whole huge page,
+ * because touching that first takes no longer than touching the tail in small pages.
  */
 static size_t block_bytes(size_t bytes)
 {
@@ -121,7 +121,7 @@ bool alloc_lend(void *p, size_t bytes)
 }
 
 #ifdef __linux__
-/* pages_missing - which of the pages from `at` to `end` - 1 are there; false: all are, or the system does not say. */
+/* pages_missing - find out which pages from `at` to `end` - 1 are mapped; false: all are, or the system does not say. */
 static bool pages_missing(uintptr_t at, uintptr_t end, size_t page, unsigned char *there)
 {
     return mincore((void *)at, end - at, there) == 0 && memchr(there, 0, (end - at + page - 1) / page) != NULL;
@@ -132,7 +132,7 @@ static void touch(uintptr_t at, uintptr_t end, size_t page)
 {
     unsigned char there[HUGE_BYTES / PAGE_LEAST + 1];
     const uintptr_t first = at / page * page;
-    for (unsigned turn = 0; turn < 2; turn++) { /* the first touch may bring a huge page */
+    for (unsigned turn = 0; turn < 2; turn++) { /* first touch one page only, because that may map a whole huge page */
         memset(there, 1, sizeof there);
         if (!pages_missing(first, end, page, there))
             return;
@@ -187,7 +187,7 @@ size_t memory_usable(void)
 {
     size_t bytes = 0;
 #if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
-    static _Atomic size_t known; /* each product asks, and the system takes longer than a short one to answer */
+    static _Atomic size_t known; /* cached: every product asks, and the system call takes longer than a short product */
     bytes = atomic_load_explicit(&known, memory_order_relaxed);
     if (bytes != 0)
         return bytes;

@@ -18,47 +18,47 @@ void *alloc_zeroed(size_t bytes); /* the same, all bytes 0 */
 void alloc_free(void *p);
 
 /*
- * alloc_forget - the system may have the memory of a block, whose contents are lost.  The block is still to be freed: free alone
- * leaves blocks of up to 32 MiB with the process.
+ * alloc_forget - give the memory of a block back to the system; its contents are lost.  The block still has to be freed.  Call
+ * this before, because free alone leaves blocks of up to 32 MiB with the process.
  *
  *   p, bytes  in  as they were allocated
  */
 void alloc_forget(void *p, size_t bytes);
 
 /*
- * alloc_lend - the system may take the memory of a block while it needs some; until then the block has its pages, and writing to
- * them costs next to nothing.  What it contains is lost, now or later.
+ * alloc_lend - let the system take the memory of a block when it needs some.  Until then the block keeps its pages, and writing
+ * to them costs next to nothing.  The contents are lost, now or later.
  *
  *   p, bytes  in  as they were allocated; the ends of a block, up to 64 KiB each, stay
  * Value: false if the system cannot do that (MADV_FREE: Linux 4.5, macOS, BSD).   Threads: nobody else uses the block.
  *
- * alloc_lend_refuse - for tests: as if it could not.
+ * alloc_lend_refuse - for tests: behave as if the system could not.
  */
 bool alloc_lend(void *p, size_t bytes);
 void alloc_lend_refuse(bool refuse);
 
-/* alloc_was_taken - whether most pages of a block that was lent are gone, by a sample; false: the system does not say. */
+/* alloc_was_taken - whether most pages of a lent block are gone, judged by a sample; false also if the system does not say. */
 bool alloc_was_taken(void *p, size_t bytes);
 
 /*
- * memory_touch - have the system give the memory of bytes that have never been written to, whose contents stay.
+ * memory_touch - have the system map the pages of memory that nobody has written to yet.  Its contents stay.
  *
- * A stage writes to many pages in turns: without this its first part pays for all of them.
- * Cost:    of pages that are there, some us for 2 MiB.   Threads: any; nobody else writes there.
+ * A stage writes to many pages in turn, so without this its first part would pay for the page faults of all of them.
+ * Cost:    for pages that are mapped already, some us for 2 MiB.   Threads: any; nobody else writes there.
  */
 void memory_touch(void *p, size_t bytes);
 
 /*
- * memory_usable - bytes of memory that the process may have: the machine's, or the limit of its control groups, if that is less.
+ * memory_usable - bytes of memory that the process may use: the machine's, or the limit of its control groups if that is less.
  *
- * Value:   of the first call; 0 if the machine's is not known.   Threads: any.
+ * Value:   as found by the first call; 0 if the machine's memory is not known.   Threads: any.
  */
 size_t memory_usable(void);
 
 /*
  * alloc_fail_after - let allocations fail, for tests.
  *
- *   n  in  n > 0: the n-th next alloc_aligned of the process fails, and all after it.  0: all fail.  n < 0: none fails any more.
+ *   n  in  n > 0: the n-th alloc_aligned from now on and all later ones fail.  0: all fail.  n < 0: none fails any more.
  */
 void alloc_fail_after(long n);
 

@@ -1,5 +1,5 @@
 /*
- * c_locale.h - numbers in text have a decimal point, whatever locale the program has set.
+ * c_locale.h - print and read numbers with a decimal point, whatever locale the program has set.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -15,7 +15,7 @@ struct c_locale {
     locale_t own, before;
 };
 
-/* Without memory for it the locale stays as it is.  glibc and musl need none. */
+/* If there is no memory for it, the locale stays as it is.  glibc and musl need no memory. */
 static inline struct c_locale c_locale_enter(void)
 {
     struct c_locale l = {newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), (locale_t)0};
@@ -32,7 +32,7 @@ static inline void c_locale_leave(const struct c_locale *l)
     }
 }
 
-/* C_LOCALE - a declaration: to the end of its block the thread prints and reads numbers as in C's own locale, then as before. */
+/* C_LOCALE - a declaration: the thread uses C's own locale for numbers until the end of the block, and then the former one. */
 #define C_LOCALE __attribute__((cleanup(c_locale_leave), unused)) const struct c_locale c_locale_before = c_locale_enter()
 
 #endif

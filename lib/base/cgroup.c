@@ -11,7 +11,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* limit_read - the number in a file, if it is there and less than the least one.  Version 2 writes "max" for none. */
+/* limit_read - set *least to the number in a file, if that is less.  A file of version 2 says "max" if there is no limit. */
 static void limit_read(size_t *least, const char *path)
 {
     unsigned long long bytes;
@@ -22,7 +22,7 @@ static void limit_read(size_t *least, const char *path)
         fclose(f);
 }
 
-/* limits_read - of a group and those that it is in.  Names that the mount does not show are passed over.   group i/o: is cut. */
+/* limits_read - read the limits of a group and of its ancestors.  Files that the mount lacks are skipped.   group i/o: is cut */
 static void limits_read(size_t *least, const char *folder, char *group, const char *name)
 {
     char path[2 * PATH_BYTES];
@@ -37,7 +37,7 @@ static void limits_read(size_t *least, const char *folder, char *group, const ch
     }
 }
 
-/* names_memory - whether memory is one of the controllers, which are separated by commas. */
+/* names_memory - whether a comma-separated list of controllers contains "memory". */
 static int names_memory(const char *controllers)
 {
     static const char memory[] = "memory";
@@ -55,7 +55,7 @@ size_t cgroup_memory(const char *list, const char *mount)
     size_t least = SIZE_MAX;
     char line[PATH_BYTES], folder[PATH_BYTES];
     FILE *f = fopen(list, "r");
-    while (f && fgets(line, sizeof line, f)) { /* "number:controllers:/group", of version 2 without controllers */
+    while (f && fgets(line, sizeof line, f)) { /* "number:controllers:/group"; version 2 names no controllers */
         char *const controllers = strchr(line, ':'), *const group = controllers ? strchr(controllers + 1, ':') : NULL;
         if (!group)
             continue;

@@ -1,5 +1,5 @@
 /*
- * copy_team.c - copies of memory by several threads, cut into parts that whoever runs takes.
+ * copy_team.c - copies of memory by several threads, cut into parts that any free thread takes.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -12,13 +12,13 @@
 
 enum { LOOK_NS = 50000 }; /* doc/decisions/device-kernels.md */
 
-/* What a thread has taken. */
+/* The part of a copy that a thread has taken. */
 struct part {
     struct copy *of;
     size_t first, bytes;
 };
 
-/* part_take - the next part; false: there is none.   With the lock. */
+/* part_take - take the next part; false: there is none.   With the lock. */
 static bool part_take(struct copy_team *team, struct part *part)
 {
     for (; team->open < team->begun; team->open++) {
@@ -33,7 +33,7 @@ static bool part_take(struct copy_team *team, struct part *part)
     return false;
 }
 
-/* part_copy - a part that was taken.   With the lock, which others have meanwhile. */
+/* part_copy - copy a part that was taken.   Called with the lock, which is free during the copy. */
 static void part_copy(struct copy_team *team, const struct part *part)
 {
     pthread_mutex_unlock(&team->lock);
@@ -47,8 +47,8 @@ static void part_copy(struct copy_team *team, const struct part *part)
 }
 
 /*
- * await - until something has changed, or for no reason.   With the lock, which others have meanwhile.
- * A thread that sleeps takes some ten microseconds to wake: it looks for about as long first.
+ * await - wait until something has changed; it may return early.   Called with the lock, which is free meanwhile.
+ * Waking a sleeping thread takes some ten microseconds, so the thread spins for LOOK_NS before it sleeps.
  */
 static void await(struct copy_team *team, pthread_cond_t *cond)
 {
@@ -58,7 +58,7 @@ static void await(struct copy_team *team, pthread_cond_t *cond)
     while (atomic_load_explicit(&team->changes, memory_order_relaxed) == seen && clock_ns() - start < LOOK_NS)
         continue;
     pthread_mutex_lock(&team->lock);
-    if (atomic_load_explicit(&team->changes, memory_order_relaxed) == seen) /* it changes under the lock alone */
+    if (atomic_load_explicit(&team->changes, memory_order_relaxed) == seen) /* nobody changes it without the lock */
         pthread_cond_wait(cond, &team->lock);
 }
 
@@ -97,7 +97,7 @@ void copy_team_end(struct copy_team *team)
     pthread_mutex_destroy(&team->lock);
 }
 
-/* helpers_end - those that help, and those that have not begun yet, leave. */
+/* helpers_end - make all helpers leave, also those that have not begun yet. */
 static void helpers_end(struct copy_team *team)
 {
     pthread_mutex_lock(&team->lock);
@@ -132,7 +132,7 @@ uint64_t copy_begin(struct copy_team *team, void *to, const void *from, size_t b
     struct copy *const c = &team->copy[number % COPIES_MOST];
     assert(c->done == c->bytes);
     *c = (struct copy){to, from, bytes, 0, 0};
-    if (number - team->open >= COPIES_MOST) /* that one is over: all its parts are taken */
+    if (number - team->open >= COPIES_MOST) /* that copy is complete, so it has no parts to take */
         team->open = number - COPIES_MOST + 1;
     team->begun++;
     atomic_fetch_add_explicit(&team->changes, 1, memory_order_relaxed);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* listed - whether name is an item of a list separated by commas or blanks. */
+/* listed - whether a list separated by commas or blanks contains this name. */
 static int listed(const char *list, const char *name)
 {
     static const char separators[] = ", \t";
@@ -23,7 +23,7 @@ static int listed(const char *list, const char *name)
     return 0;
 }
 
-/* The builtin asks the operating system too: a register file that it does not save counts as missing. */
+/* The builtin asks the operating system too: if that does not save some registers, their instruction set counts as missing. */
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
 #define X86(feature) __builtin_cpu_supports(feature)
 #define IS_AMD()     __builtin_cpu_is("amd")

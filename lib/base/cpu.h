@@ -15,7 +15,7 @@ enum {
 #include "base/isa.def"
 };
 
-/* What a source compiled for one instruction set calls what it defines: the stem with GFMUL_ISA behind it. */
+/* ISA_NAME - the name of a function or table in a source compiled for one instruction set: the stem followed by GFMUL_ISA. */
 #define ISA_PASTE_(stem, isa) stem##isa
 #define ISA_PASTE(stem, isa)  ISA_PASTE_(stem, isa)
 #define ISA_NAME(stem)        ISA_PASTE(stem, GFMUL_ISA)
@@ -25,7 +25,7 @@ enum {
  *
  *   disable  in  names to leave out, separated by commas, as in GFMUL_DISABLE; NULL: none
  *
- * CPU_ISA_SCALAR is always in.   Threads: any.
+ * CPU_ISA_SCALAR is always set.   Threads: any.
  */
 unsigned cpu_isa_mask(const char *disable);
 
@@ -38,8 +38,8 @@ unsigned cpu_isa_mask(const char *disable);
 bool cpu_has_ifma(const char *disable);
 
 /*
- * cpu_has_fma256 - whether the processor has fused multiply-adds of 256 bits in one step.  The first Zen and AMD's processors
- * before it make two of each: GMP is faster there.
+ * cpu_has_fma256 - whether the processor executes fused multiply-adds of 256 bits in one step.  The first Zen and earlier AMD
+ * processors split each into two, so GMP is faster there.
  *
  *   isa_mask  in  of cpu_isa_mask
  * Threads: any.
@@ -47,8 +47,8 @@ bool cpu_has_ifma(const char *disable);
 bool cpu_has_fma256(unsigned isa_mask);
 
 /*
- * cpu_tuning - isa_bit, for tables of what has been measured: with CPU_AMD on AMD's processors, whose caches and pipes are
- * others than Intel's under the same instruction set.   Threads: any.
+ * cpu_tuning - the key for tables of measured constants: isa_bit, with CPU_AMD on AMD's processors, because their caches and
+ * pipes differ from Intel's under the same instruction set.   Threads: any.
  */
 enum { CPU_AMD = 1 << 16 };
 unsigned cpu_tuning(unsigned isa_bit);

@@ -1,5 +1,5 @@
 /*
- * environment.c - variables of the environment that the library may believe.
+ * environment.c - environment variables, unless the program runs with more rights than its user.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

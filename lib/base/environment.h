@@ -1,4 +1,4 @@
-/* environment.h - variables of the environment that the library may believe. */
+/* environment.h - environment variables, unless the program runs with more rights than its user. */
 #ifndef GFMUL_ENVIRONMENT_H
 #define GFMUL_ENVIRONMENT_H
 

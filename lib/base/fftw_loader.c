@@ -32,7 +32,7 @@ static pthread_once_t tried = PTHREAD_ONCE_INIT;
 static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
 static struct fork_lock forks = {.lock = &planner, .order = FORK_INNER};
 
-/* calls_load - the functions of these names into a structure of pointers; false if the library or one of them is missing. */
+/* calls_load - load the named functions into a structure of pointers; false if the library or a function is missing. */
 static bool calls_load(void *calls, const char *library, const char *const *names)
 {
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);

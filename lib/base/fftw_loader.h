@@ -1,15 +1,15 @@
 /*
  * fftw_loader.h - FFTW 3 by dlopen, and a lock for its planner.
  *
- * The library is not linked with FFTW, which is under the GPL: it opens FFTW's libraries when somebody asks for them by name.
- * A build needs FFTW's header alone, whose own licence is a permissive one.
+ * The library is not linked with FFTW, because FFTW is under the GPL.  It opens FFTW's libraries only when a caller asks for
+ * them by name.  A build needs only FFTW's header, which has a permissive licence of its own.
  */
 #ifndef GFMUL_FFTW_LOADER_H
 #define GFMUL_FFTW_LOADER_H
 
 #include <fftw3.h>
 
-/* The functions that are used; a name that is missing here does not compile. */
+/* The functions that gfmul uses.  Code that uses another one does not compile. */
 #define FFTW_CALLS(CALL)  \
     CALL(alignment_of)    \
     CALL(destroy_plan)    \
@@ -33,14 +33,14 @@ struct fftwf_calls {
 #undef FFTWF_MEMBER
 
 /*
- * fftw_calls, fftwf_calls - the functions in double, and in single precision; NULL: the machine lacks that library.
+ * fftw_calls, fftwf_calls - FFTW's functions in double and in single precision; NULL: the machine lacks that library.
  *
  * Threads:  reentrant.   Cost: the first call of a process loads the library.
  */
 const struct fftw_calls *fftw_calls(void);
 const struct fftwf_calls *fftwf_calls(void);
 
-/* fftw_planner_lock - FFTW's planner is one for the process and not thread-safe: hold this while you make or destroy plans. */
+/* fftw_planner_lock - hold this while you make or destroy plans: the process has one FFTW planner, and it is not thread-safe. */
 void fftw_planner_lock(void);
 void fftw_planner_unlock(void);
 

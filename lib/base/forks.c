@@ -1,5 +1,5 @@
 /*
- * forks.c - what a fork does to the library: no lock that it needs later is held by a thread that the child lacks.
+ * forks.c - make the library safe across fork: the child never finds a lock held by a thread that exists only in the parent.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct fork_lock *held[FORK_INNER + 1]; /* lists; guarded by the lock */
+static struct fork_lock *held[FORK_INNER + 1]; /* a list for each order; guarded by list_lock */
 static atomic_uint count;
 static pthread_once_t watched = PTHREAD_ONCE_INIT;
 

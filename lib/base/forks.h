@@ -1,5 +1,5 @@
 /*
- * forks.h - what a fork does to the library: no lock that it needs later is held by a thread that the child lacks.
+ * forks.h - make the library safe across fork: the child never finds a lock held by a thread that exists only in the parent.
  */
 #ifndef GFMUL_FORKS_H
 #define GFMUL_FORKS_H
@@ -7,25 +7,28 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Locks are taken in this order before a fork, which is that of all code: whoever holds one of the second kind takes no other. */
+/* The order in which locks are taken before a fork.  All code follows it: a thread that holds an inner lock takes no other. */
 enum fork_order { FORK_OUTER, FORK_INNER };
 
 /* A lock that is held over each fork. */
 struct fork_lock {
     pthread_mutex_t *lock;
     enum fork_order order;
-    void (*in_child)(struct fork_lock *self); /* runs in the child, with all locks; NULL: nothing is to be done there */
+    void (*in_child)(struct fork_lock *self); /* runs in the child while it holds all locks; may be NULL */
     struct fork_lock *next;
 };
 
-/* forks_hold - hold a lock over each fork from now on.   forks_forget - no longer; what was never held is allowed. */
+/* forks_hold - hold a lock during each fork from now on.   forks_forget - no longer; a lock that was never held is allowed. */
 void forks_hold(struct fork_lock *l);
 void forks_forget(struct fork_lock *l);
 
-/* forks_locks - the locks that are held over a fork, that of the list itself first: how many there are.   Of tests. */
+/* forks_locks - list the locks that are held during a fork, that of the list itself first; returns their number.   For tests. */
 unsigned forks_locks(pthread_mutex_t **lock, unsigned most);
 
-/* forks_count - how often this process has been forked from one that used the library: threads with another count are gone. */
+/*
+ * forks_count - how many forks lie between this process and the one that first used the library.  A thread that was started at
+ * another count does not exist in this process.
+ */
 unsigned forks_count(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * idle.c - memory that long calls leave behind is lent to the system when no other one has come for a while.
+ * idle.c - lend the memory that long calls leave behind to the system, once no other call has come for a while.
  *
- * A thread waits until then, and ends.  Nothing else could act after the last call (doc/decisions/memory.md).
+ * A thread waits for that time and then ends, because nothing else could act after the last call (doc/decisions/memory.md).
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -15,14 +15,14 @@
 #include "base/forks.h"
 #include "base/threads.h"
 
-enum { WAIT_MS = 500, BUSY_WAITS = 7 /* more of them, while the process computes */ };
+enum { WAIT_MS = 500, BUSY_WAITS = 7 /* so many more waits while the process computes */ };
 
-/* Held by the thread while it lends, and by a process that forks: a child inherits no lock that the thread held. */
+/* The thread holds it while it lends.  So does a process during a fork: thus the child cannot inherit it locked by the thread. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct idle *watched; /* all that have memory, lent or not: a list; guarded by the lock */
-static atomic_bool waiting;  /* the thread is there; written under the lock */
+static struct idle *watched; /* a list of all owners of idle memory, lent or not; guarded by the lock */
+static atomic_bool waiting;  /* the thread exists; written under the lock */
 
-/* in_child - which has no such thread: the next long call starts another one. */
+/* in_child - a child process lacks the thread, so empty the list: the next long call will start another thread. */
 static void in_child(struct fork_lock *self)
 {
     (void)self;
@@ -33,7 +33,7 @@ static void in_child(struct fork_lock *self)
     atomic_store(&waiting, false);
 }
 
-static struct fork_lock forks = {.lock = &lock, .order = FORK_OUTER, .in_child = in_child}; /* contexts' come under it */
+static struct fork_lock forks = {.lock = &lock, .order = FORK_OUTER, .in_child = in_child}; /* taken before contexts' locks */
 static pthread_once_t forks_seen = PTHREAD_ONCE_INIT;
 
 static void forks_see(void)
@@ -41,7 +41,10 @@ static void forks_see(void)
     forks_hold(&forks);
 }
 
-/* may_go - whether no call has ended since the last time, and the process waits, or has computed for long.   Needs the lock. */
+/*
+ * may_go - whether the memory may be lent: no call has ended since the last look, and the process is idle or has been busy for
+ * long.   Needs the lock.
+ */
 static bool may_go(struct idle *idle, bool busy)
 {
     const unsigned ended = atomic_load(&idle->n_ended);
@@ -53,7 +56,7 @@ static bool may_go(struct idle *idle, bool busy)
     return !busy || ++idle->n_busy > BUSY_WAITS;
 }
 
-/* list_give - lend what may be lent; wholly: give back all that is shared, or just all.   Needs the lock. */
+/* list_give - lend all memory that may go.   wholly in: give all back instead, or, if `shared`, all shared.   Needs the lock. */
 static void list_give(bool wholly, bool shared, bool busy)
 {
     for (struct idle **link = &watched; *link;) {
@@ -64,7 +67,7 @@ static void list_give(bool wholly, bool shared, bool busy)
             continue;
         }
         struct idle *const next = idle->next;
-        atomic_store(&idle->listed, false); /* a call that ends from now on lists it again, behind the lock */
+        atomic_store(&idle->listed, false); /* a call that ends from now on waits for the lock, then lists it again */
         const enum idle_left left = idle->give(idle, wholly);
         if (left == IDLE_GONE) {
             idle->linked = false;
@@ -77,7 +80,7 @@ static void list_give(bool wholly, bool shared, bool busy)
     }
 }
 
-/* any_listed - whether there is something left to do for the thread.   Needs the lock. */
+/* any_listed - whether the thread has something left to do.   Needs the lock. */
 static bool any_listed(void)
 {
     for (const struct idle *idle = watched; idle; idle = idle->next)
@@ -86,7 +89,7 @@ static bool any_listed(void)
     return false;
 }
 
-/* all_lend - lend what may go; true: others are left. */
+/* all_lend - lend all memory that may go; true: some has to wait. */
 static bool all_lend(bool busy)
 {
     pthread_mutex_lock(&lock);
@@ -111,7 +114,7 @@ void idle_trim_all(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* cpu_ns - what the process has computed. */
+/* cpu_ns - the CPU time of the process. */
 static uint64_t cpu_ns(void)
 {
     struct timespec t = {0, 0};
@@ -143,7 +146,7 @@ static void *wait_and_lend(void *arg)
     return arg;
 }
 
-/* thread_start - the thread.   Needs the lock. */
+/* thread_start - start the thread; false: the system gave none.   Needs the lock. */
 static bool thread_start(void)
 {
     pthread_t thread;
@@ -164,13 +167,13 @@ void idle_note(struct idle *idle)
         watched = idle;
         idle->linked = true;
     }
-    atomic_store(&idle->listed, true); /* without a thread it is kept until the next call, or until somebody trims it */
+    atomic_store(&idle->listed, true); /* if no thread could start, the memory stays until the next call or a trim */
     pthread_mutex_unlock(&lock);
 }
 
 void idle_forget(struct idle *idle)
 {
-    pthread_mutex_lock(&lock); /* the thread may be at it */
+    pthread_mutex_lock(&lock); /* the thread may be using it now */
     for (struct idle **link = &watched; *link; link = &(*link)->next) {
         if (*link == idle) {
             *link = idle->next;

@@ -20,14 +20,14 @@ void random_refuse(bool on)
     atomic_store(&refusing, on);
 }
 
-/* random_words - from the operating system; false where it has none. */
+/* random_words - random words from the operating system; false: it gives none. */
 static bool random_words(uint64_t *words, size_t n)
 {
     if (atomic_load(&refusing))
         return false;
     if (getentropy(words, n * sizeof *words) == 0)
         return true;
-    FILE *f = fopen("/dev/urandom", "rb"); /* a kernel, or a filter of system calls, without it */
+    FILE *f = fopen("/dev/urandom", "rb"); /* an old kernel or a system call filter may refuse getentropy */
     const bool read = f && fread(words, sizeof *words, n, f) == n;
     if (f)
         fclose(f);
@@ -42,7 +42,7 @@ struct montgomery {
 
 static void montgomery_set(struct montgomery *m, uint64_t p)
 {
-    uint64_t inverse = p; /* modulo 8; each step doubles the bits */
+    uint64_t inverse = p; /* right modulo 8; each step doubles the number of right bits */
     for (unsigned i = 0; i < 5; i++)
         inverse *= 2 - p * inverse;
     m->p = p;
@@ -63,7 +63,7 @@ static uint64_t product(uint64_t a, uint64_t b, const struct montgomery *m)
 static const unsigned bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
 enum { BASES = sizeof bases / sizeof bases[0] };
 
-/* passes - Miller-Rabin to n of the bases, from `first` on: side by side, as each step waits for the one before. */
+/* passes - Miller-Rabin to n of the bases, from `first` on.  They run side by side, because each is a chain of products. */
 static bool passes(const struct montgomery *m, unsigned first, unsigned n)
 {
     const unsigned s = (unsigned)__builtin_ctzll(m->p - 1);
@@ -103,8 +103,8 @@ bool random_is_prime(uint64_t n)
 
 bool random_primes(unsigned least_bits, unsigned bits, uint64_t *p, unsigned n)
 {
-    const uint64_t top = bits - least_bits == 1 ? UINT64_C(1) << least_bits : 0; /* half of the numbers would be too small */
-    uint64_t words[32]; /* getentropy gives no more at once; one in 20 is a prime of 58 bits */
+    const uint64_t top = bits - least_bits == 1 ? UINT64_C(1) << least_bits : 0; /* else half of the numbers would be too small */
+    uint64_t words[32]; /* as many as one getentropy gives; one odd number in 20 is a prime of 58 bits */
     while (n > 0) {
         if (!random_words(words, sizeof words / sizeof *words))
             return false;

@@ -1,11 +1,12 @@
 /*
- * rounding.h - round to nearest, whatever the mode of the thread is.
+ * rounding.h - round to nearest, whatever the thread's rounding mode is.
  *
  * All bounds are proved for rounding to nearest (doc/error-bound.md, section 1).  A program may have set another mode, for
  * instance for interval arithmetic.  Threads of a team keep the mode in which they were started.  So every call, and the work of
  * each thread of a team, begins with ROUND_TO_NEAREST.  It also turns off traps and the flushing of subnormal numbers to zero.
  *
- * OpenMP's reductions run after it, in the caller's mode.  They add norms and energies.  The bound allows for any rounding there.
+ * OpenMP's reductions run afterwards, in the caller's mode.  They add norms and energies, and the bound allows for any rounding
+ * there.
  *
  * On x86-64 fegetround() reads only the control word of the x87 unit, which does not control SSE and AVX.
  */
@@ -20,7 +21,7 @@
 
 #ifdef __x86_64__
 typedef unsigned rounding_mode;
-enum { MXCSR_FLAGS = 0x3f, MXCSR_NEAREST = 0x1f80 }; /* what was raised so far; all exceptions masked, and nothing else */
+enum { MXCSR_FLAGS = 0x3f, MXCSR_NEAREST = 0x1f80 }; /* exceptions raised so far; all exceptions masked, nothing else set */
 
 static inline rounding_mode rounding_get(void)
 {
@@ -78,13 +79,13 @@ static inline rounding_mode rounding_nearest(rounding_mode mode)
 }
 #endif
 
-/* rounding_enter - round to nearest from now on; returns what rounding_leave puts back. */
+/* rounding_enter - round to nearest from now on; returns the mode that rounding_leave restores. */
 static inline rounding_mode rounding_enter(void)
 {
     const rounding_mode mode = rounding_get();
     if (mode != rounding_nearest(mode))
         rounding_set(rounding_nearest(mode));
-    __asm__ volatile("" ::: "memory"); /* what is loaded, and computed from it, stays on its side */
+    __asm__ volatile("" ::: "memory"); /* so that the compiler moves no load, and nothing computed from it, across the change */
     return mode;
 }
 
@@ -95,18 +96,18 @@ static inline void rounding_leave(const rounding_mode *mode)
         rounding_set(*mode);
 }
 
-/* ROUND_TO_NEAREST - a declaration: to the end of its block the thread rounds to nearest, then as before. */
+/* ROUND_TO_NEAREST - a declaration: the thread rounds to nearest until the end of the block, and then as before. */
 #define ROUND_TO_NEAREST  ROUNDING_AT(__LINE__)
 #define ROUNDING_AT(line) ROUNDING_NAMED(line)
 #define ROUNDING_NAMED(line) \
     __attribute__((cleanup(rounding_leave), unused)) const rounding_mode rounding_before_##line = rounding_enter()
 
-/* ROUND_LONG_DOUBLE - likewise for long double, which the x87 unit of an x86-64 computes in a mode and a precision of its own. */
+/* ROUND_LONG_DOUBLE - the same for long double: on x86-64 the x87 unit computes it, with a mode and a precision of its own. */
 #ifdef __x86_64__
 struct x87_mode {
     unsigned short control, status;
 };
-enum { X87_FLAGS = 0x80ff }; /* of the status: what was raised so far, and whether any of it is not masked */
+enum { X87_FLAGS = 0x80ff }; /* status bits: the exceptions raised so far, and whether one of them is not masked */
 
 static inline unsigned short x87_nearest(unsigned short control)
 {
@@ -123,7 +124,7 @@ static inline struct x87_mode x87_enter(void)
     return mode;
 }
 
-/* The flags with the mode, and in one step: what was raised in between would trap under masks of the caller's. */
+/* Restore flags and mode in one step: an exception raised in between would otherwise trap under the caller's masks. */
 static inline void x87_leave(const struct x87_mode *mode)
 {
     unsigned short now[14]; /* the environment; control and status are words 0 and 2 */

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The stack of this thread.  The main thread's may grow down to its limit, which is taken as it was at first. */
+/* The stack of this thread.  The main thread's stack may grow down to its limit, which is read only once. */
 static _Thread_local uintptr_t low, high;
 
-/* bounds_find - false: the system does not say. */
+/* bounds_find - set the bounds of this thread's stack; false: the system does not say. */
 static bool bounds_find(void)
 {
 #ifdef __linux__

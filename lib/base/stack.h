@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /*
- * stack_left - bytes below the caller's frame.   0: the frame is not on the thread's own stack, as in a coroutine.
+ * stack_left - bytes of stack below the caller's frame.   0: the frame is not on the thread's own stack, as in a coroutine.
  * SIZE_MAX: the system does not say where the stack ends.
  * Cost: a few ns; for the first call of a thread some us.
  */

@@ -1,5 +1,5 @@
 /*
- * threads.c - how many threads a call may use, and threads of the library's own.
+ * threads.c - how many threads a call may use, and how to start the library's own threads.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -18,8 +18,8 @@
 #include <string.h>
 
 /*
- * GCC's run-time waits for the threads of its team in a forked child too, which has none of them.  So a process that comes from
- * one where a team may be has one thread.
+ * GCC's run-time waits for the threads of its team even in a forked child, which has none of them.  So if the parent may have
+ * had a team, the child uses one thread.
  */
 static pthread_once_t watched = PTHREAD_ONCE_INIT;
 static atomic_bool forked;
@@ -35,8 +35,8 @@ static void forks_watch(void)
 }
 
 /*
- * stack_is_short - whether a variable gives OpenMP's threads too little stack: a number, and B, K (if none is there), M or G.
- * The run-time reads it whatever rights the program has, so it is read here likewise.
+ * stack_is_short - whether an environment variable gives OpenMP's threads too little stack.  Its value is a number and a unit B,
+ * K, M or G; the default unit is K.  The run-time reads it whatever rights the program has, so this function does too.
  */
 static bool stack_is_short(const char *name)
 {
@@ -62,11 +62,11 @@ static bool stacks_are_short;
 
 static void stacks_see(void)
 {
-    /* OpenMP's own name, GCC's, and that of Clang's run-time */
+    /* the names that OpenMP, GCC and Clang's run-time use */
     stacks_are_short = stack_is_short("OMP_STACKSIZE") || stack_is_short("GOMP_STACKSIZE") || stack_is_short("KMP_STACKSIZE");
 }
 
-/* team_of - n, or 1 in a child of a process that has asked for more, and if the threads have too little stack. */
+/* team_of - n, but 1 if the parent process has asked for more than one thread, or if the threads would have too little stack. */
 static unsigned team_of(unsigned n)
 {
     if (n <= 1)

@@ -12,7 +12,7 @@ enum { THREAD_STACK_BYTES = 96 << 10 };
 /*
  * threads_available - how many threads a call may use.
  *
- *   wanted  in  the most; 0: OpenMP's own maximum
+ *   wanted  in  at most so many; 0: OpenMP's own maximum
  *
  * Value:   1 .. WORK_SHARES (base/work_share.h).  It is 1
  *          - in a build without OpenMP,
@@ -23,7 +23,7 @@ enum { THREAD_STACK_BYTES = 96 << 10 };
  */
 unsigned threads_available(unsigned wanted);
 
-/* thread_quiet - a thread to be joined or detached, which no signal reaches, with so much stack.   false: there is none. */
+/* thread_quiet - start a thread with this stack and all signals blocked; join or detach it.   false: the system gave none. */
 bool thread_quiet(pthread_t *thread, size_t stack_bytes, void *(*run)(void *arg), void *arg);
 
 #endif

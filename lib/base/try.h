@@ -1,10 +1,10 @@
-/* try.h - the idiom of errors: the first status that is not OK is returned at once. */
+/* try.h - the error idiom: return the first status that is not OK at once. */
 #ifndef GFMUL_TRY_H
 #define GFMUL_TRY_H
 
 #include "gfmul.h"
 
-/* TRY - in a function that returns a status and has nothing to give back. */
+/* TRY - for a function that returns a status and has nothing to clean up. */
 #define TRY(expression)                                   \
     do {                                                  \
         const enum gfmul_status try_status = (expression); \

@@ -19,11 +19,11 @@ enum { WORK_SHARES = 1024 };
 
 struct work_share {
     unsigned threads;
-    atomic_long moves;                       /* shares that may still be divided; after that each thread finishes what it has */
+    atomic_long moves;                       /* so many more times a share may be divided; then each thread finishes its own */
     atomic_uint_least64_t left[WORK_SHARES]; /* parts first .. end - 1 of each thread's share: first + 2^32 end */
 };
 
-/* work_pack - parts first .. end - 1 in a word. */
+/* work_pack - pack the parts first .. end - 1 into a word. */
 static inline uint64_t work_pack(uint64_t first, uint64_t end)
 {
     return first | end << 32;
@@ -69,14 +69,14 @@ static inline bool work_move(struct work_share *w, unsigned t)
         const uint64_t end = seen >> 32, first = end - (most + 1) / 2;
         if (atomic_compare_exchange_strong_explicit(&w->left[from], &seen, work_pack((uint32_t)seen, first), memory_order_relaxed,
                                                     memory_order_relaxed)) {
-            /* an empty share is its thread's alone */
+            /* no other thread writes to an empty share */
             atomic_store_explicit(&w->left[t], work_pack(first, end), memory_order_relaxed);
             return true;
         }
     }
 }
 
-/* work_next_shared - work_next for several threads. */
+/* work_next_shared - work_next if the region has several threads. */
 static inline bool work_next_shared(struct work_share *w, unsigned t, size_t *part, size_t *behind)
 {
     do {
@@ -93,10 +93,10 @@ static inline bool work_next_shared(struct work_share *w, unsigned t, size_t *pa
 }
 
 /*
- * work_next - the next part for thread t.
+ * work_next - take the next part for thread t.
  *
  *   part    out  the part
- *   behind  out  parts of its share behind this one, unless others take them
+ *   behind  out  how many parts follow in its share, unless other threads take them
  *
  * Value:   false if there is none.  Each part is given out once.
  * Threads: those of the region, each with its own t < w->threads.
@@ -105,7 +105,7 @@ static inline bool work_next(struct work_share *w, unsigned t, size_t *part, siz
 {
     if (w->threads != 1)
         return work_next_shared(w, t, part, behind);
-    const uint64_t left = atomic_load_explicit(&w->left[0], memory_order_relaxed); /* a short product has no time for more */
+    const uint64_t left = atomic_load_explicit(&w->left[0], memory_order_relaxed); /* no exchange: it would slow short products */
     *part = (uint32_t)left;
     *behind = (left >> 32) - (uint32_t)left - 1;
     atomic_store_explicit(&w->left[0], left + 1, memory_order_relaxed);
