@@ -26,25 +26,25 @@
 #include "plan/plan_shape.h"
 
 /*
- * Whether a product of limbs may wrap around: it is made modulo 2^K + 1, K = N log2 B, and the limbs beyond K come from the
- * operands' lowest ones (mul_wrap.c).  In double it is right-angle and whole; modulo primes it is 2^K - 1.  ALWAYS is for tests:
- * it wraps whenever a length admits it, at any cost.
+ * Whether a product of limbs may wrap around.  It is then made modulo 2^K + 1, K = N log2 B, and the limbs beyond K follow from
+ * the lowest limbs of the operands (mul_wrap.c).  In double such a product is right-angle and not in slices; modulo primes it is
+ * made modulo 2^K - 1.  ALWAYS is for tests: it wraps at every length that admits it, at any cost.
  */
 enum plan_wrap { PLAN_WRAP_NEVER, PLAN_WRAP_CHEAPER, PLAN_WRAP_ALWAYS };
 
-/* What is asked of the sizing. */
+/* The request that a shape is chosen for. */
 struct plan_request {
     enum gfmul_rule rule;
     enum gfmul_packing packing;     /* AUTO: right-angle */
     enum gfmul_precision precision;
     bool primes;                    /* CPU, precision AUTO: primes may be chosen */
-    bool ifma;                      /* primes: the processor has AVX-512's products of 52 bits */
+    bool ifma;                      /* primes: the processor has AVX-512's 52-bit products */
     bool certify;                   /* primes: the product will have a certificate */
-    bool full_precision;            /* double-double at every level, even if narrower types would do */
+    bool full_precision;            /* double-double at every level, even if narrower types suffice */
     unsigned base;                  /* 2 for limbs; 2..36 for text */
     size_t an, bn;                  /* bits (base 2) or significant text digits of the operands; both >= 1 */
     bool square;                    /* the operands are the same number */
-    bool kept;                      /* b's spectrum is kept for many a, so it costs nothing, and b is never cut into slices */
+    bool kept;                      /* b's spectrum is kept for many products, so it costs nothing; b is never cut into slices */
     bool worst_case;                /* true: proved for every operand; false: measured norms may be expected */
     bool fma;                       /* the instruction set has a fused multiply-add: decides the constants of the bound */
     unsigned max_radix;             /* 4 or 8: the largest binary radix of the instruction set */
@@ -58,17 +58,17 @@ struct plan_request {
     enum plan_wrap wrap;            /* an and bn are whole limbs, unless NEVER */
     size_t ring;                    /* limbs: the product is wanted modulo 2^(64 ring) + 1, right-angle; 0: the whole one .. */
     bool ring_or_more;              /* .. or in the cheapest ring that is not smaller */
-    bool pieces;                    /* devices, rule knuth: operands may be cut into pieces, whose products are added up */
-    size_t a_cells, b_cells;        /* devices: an and bn are those of such pieces; 0: whole operands */
+    bool pieces;                    /* devices, rule knuth: operands may be cut into pieces, whose products are added */
+    size_t a_cells, b_cells;        /* devices: an and bn are sizes of such pieces; 0: of whole operands */
 };
 
-/* plan_strip_doubles - double: scratch of one thread for a strip of columns. */
+/* plan_strip_doubles - double: one thread's scratch for a strip of columns. */
 static inline size_t plan_strip_doubles(const struct plan_shape *shape)
 {
     return shape->transform.n_rows * 2 * PLAN_STRIP_POINTS;
 }
 
-/* plan_grid_sums - the most products of cells that are added up in one transform. */
+/* plan_grid_sums - the most products of cells that one transform sums up. */
 static inline size_t plan_grid_sums(const struct plan_shape *shape)
 {
     const size_t sums = shape->grid.a_cells < shape->grid.b_cells ? shape->grid.a_cells : shape->grid.b_cells;
@@ -93,23 +93,23 @@ struct stage_monitor;
 struct plan {
     struct plan_shape shape;
     const struct isa_ops *isa;
-    const struct stage_ops *ops;            /* those of isa for this field and packing */
-    const double *twiddle[PLAN_MAX_PASSES]; /* per pass; NULL for an odd one, and for the leaf's if they are made from: */
+    const struct stage_ops *ops;            /* the operations of isa for this field and packing */
+    const double *twiddle[PLAN_MAX_PASSES]; /* per pass; NULL for an odd pass, and for the leaf's if they are made */
     struct plan_short_tables {
         unsigned lo_bits;
         const double *lo, *hi[2]; /* hi: of the last pass but one, and of the last; see stages/twiddle.h */
     } leaf;
     /*
-     * BUTTERFLY_RADIX4: twiddle[] of the last two passes are those of the nodes of one unit, each to be multiplied by the factors
-     * of the unit that a node lies in: a unit is a node of 2^unit_levels points.
+     * BUTTERFLY_RADIX4: a unit is a node of 2^unit_levels points.  twiddle[] of the last two passes has the nodes of one unit;
+     * each is multiplied by the factors of the unit in which a node lies.
      */
     unsigned unit_levels;
-    const double *unit;     /* per unit the cosines and sines for w, w^2, w^3 of the last pass but one, then of the last */
+    const double *unit;     /* per unit: cosines and sines for w, w^2, w^3 of the last pass but one, then of the last */
     struct plan_dd_tables { /* double-double, see plan_dd.c; twiddles use the block layout: re, im, and their rests */
         const double *root; /* per t: w of the first level, w^1 .. w^7 of its two children; scalars */
-        const double *column[PLAN_MAX_PASSES];   /* per node a block for each twiddle */
-        const double *row;                       /* per row: per pass a block for each twiddle of its first node */
-        const double *row_node[PLAN_MAX_PASSES]; /* per node in a row: by what the first node's are multiplied; scalars */
+        const double *column[PLAN_MAX_PASSES];   /* per node, a block for each twiddle */
+        const double *row;                       /* per row, per pass: a block for each twiddle of the row's first node */
+        const double *row_node[PLAN_MAX_PASSES]; /* per node in a row: the factor on the first node's twiddles; scalars */
     } dd;
     const double *leaf_angle;      /* one-for-half: e(theta) of each leaf, in the spectrum's memory order; else NULL */
     double *tables;                /* owned: all of the above */
@@ -119,10 +119,10 @@ struct plan {
     struct stage_monitor *monitor; /* of the call that runs this copy of the plan (stages/stage_monitor.h); NULL: none */
 };
 
-/* The energies that the bound needs of one operand's balanced digits x_j, from digits_pack. */
+/* Energies of one operand's balanced digits x_j, which the bound needs, from digits_pack. */
 struct digit_norms {
     double sum_sq;  /* sum x_j^2 */
-    double sum_pop; /* sum popcount(j' mod 2^log2_n) x_j^2, j' the point that digit j lies in */
+    double sum_pop; /* sum popcount(j' mod 2^log2_n) x_j^2, where digit j belongs to point j' */
 };
 
 /*
@@ -138,10 +138,10 @@ struct digit_norms {
  */
 enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes);
 
-/* plan_memory_bytes - of a product by a shape, within the library: buffers, tables, scratch and what cells share. */
+/* plan_memory_bytes - memory of a product by a shape, within the library: buffers, tables, scratch, overlaps of cells. */
 double plan_memory_bytes(const struct plan_shape *shape, unsigned threads);
 
-/* plan_pass_add - one pass more, behind those of a shape with n_points set.   depth i/o: levels before it, and behind it. */
+/* plan_pass_add - append a pass to a shape with n_points set.   depth i/o: levels before the pass; after it. */
 void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, unsigned *depth);
 
 /*
@@ -163,21 +163,21 @@ void plan_shape_columns(struct plan_shape *shape, unsigned odd, unsigned log2_n,
 /* plan_can_stream - whether there is a last pass over columns and it is binary: only such a pass writes past the cache. */
 bool plan_can_stream(const struct plan_shape *shape);
 
-/* How transforms of a length were fastest when measured, and how long a convolution of them took. */
+/* The fastest way found by measurement to transform a length, and the time of a convolution. */
 struct plan_length {
     uint8_t columns; /* binary levels over columns */
     bool streams;
-    unsigned ps; /* for each point: two transforms, the product, one transform back; 0: not known */
+    unsigned ps; /* per point, for two transforms, the product and one transform back; 0: not known */
 };
 
 /* plan_length - the measured row of plan/thresholds/lengths.h, or NULL.   isa  in  cpu_tuning of an instruction set, or 0 */
 const struct plan_length *plan_length(unsigned isa, unsigned odd, unsigned log2_n);
 
 /*
- * plan_butterfly - how passes of radix 4 are fastest (plan/thresholds/default.h).
+ * plan_butterfly - the fastest kind of radix-4 pass (plan/thresholds/default.h).
  *
  *   isa  in  cpu_tuning of an instruction set
- *   has  in  its other butterflies beside the nested steps
+ *   has  in  the butterflies that it has besides the nested steps
  */
 enum plan_butterfly plan_butterfly(unsigned isa, enum plan_butterfly has);
 
@@ -195,14 +195,14 @@ enum {
     PLAN_ODD_FACTORS
 };
 
-/* plan_odd_factor - the i-th of them, smallest first; 0 after the last. */
+/* plan_odd_factor - the i-th of these, smallest first; 0 after the last. */
 unsigned plan_odd_factor(unsigned i);
 
-/* plan_wrap_bytes - at least the memory for the product of the low limbs, for a product that wraps around. */
+/* plan_wrap_bytes - a lower bound of the memory for the product of the low limbs, if a product wraps around. */
 double plan_wrap_bytes(const struct plan_shape *shape);
 
 /*
- * plan_wrap_cost - the cost of a product that wraps around, less its transforms, in units of plan_transform_cost.
+ * plan_wrap_cost - the cost of a product that wraps around, without its transforms, in units of plan_transform_cost.
  *
  *   shape        in  its digits.an, digits.bn, grid.wrap_limbs, square and isa are used
  *   odd, log2_n  in  its length
@@ -223,19 +223,19 @@ static inline size_t plan_wrap_ring(const struct plan_shape *shape)
  */
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, unsigned isa);
 
-/* plan_cost_unit_ps - that unit in picoseconds of one thread; an estimate if no length has been measured. */
+/* plan_cost_unit_ps - the same unit in picoseconds of one thread; an estimate if no length has been measured. */
 double plan_cost_unit_ps(unsigned isa);
 
-/* plan_touch_ps - picoseconds for the first touch of so many bytes, on one thread. */
+/* plan_touch_ps - picoseconds of one thread for the first touch of this many bytes. */
 double plan_touch_ps(unsigned isa, double bytes);
 
-/* plan_column_levels - binary levels over columns by the rules, right-angle, one thread. */
+/* plan_column_levels - binary levels over columns that the rules choose; right-angle, one thread. */
 unsigned plan_column_levels(unsigned odd, unsigned log2_n, unsigned max_radix);
 
-/* plan_odd_cost - the model's cost of an odd factor's passes, for each point. */
+/* plan_odd_cost - cost of an odd factor's passes per point, by the model. */
 double plan_odd_cost(unsigned odd);
 
-/* plan_model_cost - plan_transform_cost by the model alone. */
+/* plan_model_cost - plan_transform_cost, always by the model. */
 double plan_model_cost(unsigned odd, unsigned log2_n, unsigned max_radix);
 
 /*
@@ -244,7 +244,7 @@ double plan_model_cost(unsigned odd, unsigned log2_n, unsigned max_radix);
  */
 double plan_bound_worst(const struct plan_shape *shape, double *k);
 
-/* plan_bound_expected - the same for uniformly random digits, with a margin: the likely bound by measured norms. */
+/* plan_bound_expected - the likely bound by measured norms: the same for uniformly random digits, with a margin. */
 double plan_bound_expected(const struct plan_shape *shape, double *k);
 
 /* plan_bound_measured - proved bound for measured norms. */
@@ -264,44 +264,44 @@ void plan_constants_product(struct plan_constants *sum, double angle);
 /* The constants of one pass, in the unit of the field. */
 struct plan_pass_constants {
     unsigned n_forward, n_inverse; /* one for each nested step; true radix 4: 1 forwards, 2 backwards; odd: 1 */
-    /* binary passes in double: T_s, and 1 + .. backwards (section 4); all others: what the pass adds to `plain` and `inverse` */
+    /* binary passes in double: T_s, and 1 + .. backwards (section 4); all others: the pass's part of `plain` and `inverse` */
     double forward[3], inverse[3];
 };
 
-/* plan_pass_constants - of pass p of a shape on the CPU: what the bound adds up. */
+/* plan_pass_constants - what pass p of a shape on the CPU adds to the constants of the bound. */
 void plan_pass_constants(struct plan_pass_constants *c, const struct plan_shape *shape, unsigned p);
 
-/* plan_product_constant, plan_scale_constant - of the pointwise product (right-angle), and of the scale by 1/n. */
+/* plan_product_constant, plan_scale_constant - constants of the pointwise product (right-angle), and of the scale by 1/n. */
 double plan_product_constant(const struct plan_shape *shape);
 double plan_scale_constant(const struct plan_shape *shape);
 
 /*
- * plan_bound_posterior - the bound once the inverse has been seen: proved for the coefficients z' that it delivered.
+ * plan_bound_posterior - the bound after the inverse has run: proved for the coefficients z' that it delivered.
  *
- *   max_value   in  struct round_stats's of all n_digits coefficients; if that is NaN or infinite, so is the bound
+ *   max_value   in  of struct round_stats, over all n_digits coefficients; if it is NaN or infinite, so is the bound
  *   max_energy  in  round_stats_energy of them, or infinite if that is not known
- * Zeros give the least bound that any measured values can give.
+ * Zeros give the smallest bound that any measured values can give.
  * Right-angle; the cyclic packings get plan_bound_measured.   Source: doc/error-bound.md, section 11.
  */
 double plan_bound_posterior(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b,
                             double max_value, double max_energy, double *k);
 
-/* plan_bound_expected_posterior - the same for uniformly random digits: random products pass it in all but 1e-6 of the cases. */
+/* plan_bound_expected_posterior - the same for uniformly random digits: only 1e-6 of random products exceed it. */
 double plan_bound_expected_posterior(const struct plan_shape *shape, double *k);
 
 /*
- * plan_bound_decides - whether the integers that coefficients were rounded to are proved, each at most max_error away from its
- * coefficient: two integers would be 1 apart.  Source: doc/error-bound.md, section 8.
+ * plan_bound_decides - whether the integers are proved to which coefficients were rounded, each at most max_error away.  Two
+ * candidates for one coefficient would be 1 apart.  Source: doc/error-bound.md, section 8.
  */
 static inline bool plan_bound_decides(double bound, double max_error)
 {
-    return bound + max_error < 1.0 - 0x1p-16; /* distances are recorded rounded */
+    return bound + max_error < 1.0 - 0x1p-16; /* recorded distances are rounded */
 }
 
-/* Plans with measured norms are made for bounds below it, and leave the rest to max_error. */
+/* Plans with measured norms are made for bounds below this, which leaves room for max_error. */
 #define PLAN_BOUND_EXPECTED 0.96875
 
-/* plan_bound_limit - the bound of a plan has to be below it: before anything is measured, or as expected after measuring. */
+/* plan_bound_limit - the bound of a plan must be below it: before any measurement, or as expected after measuring. */
 static inline double plan_bound_limit(bool measured)
 {
     return measured ? PLAN_BOUND_EXPECTED : 0.5;
@@ -309,7 +309,7 @@ static inline double plan_bound_limit(bool measured)
 
 /* Measured figures of a product's digits and coefficients; zero if not known yet. */
 struct plan_figures {
-    struct digit_norms a, b; /* of a square both the same */
+    struct digit_norms a, b; /* of a square, both are the same */
     double max_error;        /* largest |x - nearest integer| */
     double max_value;        /* largest |x|; infinite if there was a NaN */
     double max_energy;       /* as plan_bound_posterior */
@@ -318,7 +318,7 @@ struct plan_figures {
 /*
  * plan_judge - whether these figures prove the product, or (rule checked) make it credible.
  *
- *   bound, k  out  the figures that decided, for gfmul_plan_info.   A verdict false by the digits alone is final
+ *   bound, k  out  the figures that decided, for gfmul_plan_info.   If the digits alone give false, that is final
  */
 bool plan_judge(const struct plan_shape *shape, const struct plan_figures *figures, double *bound, double *k);
 
@@ -326,24 +326,24 @@ bool plan_judge(const struct plan_shape *shape, const struct plan_figures *figur
 #define ROUND_VALUE_LIMIT 0x1p50
 
 /*
- * plan_error_model - the largest rounding error that random digits are likely to show: no theorem, a fit (rule checked).
+ * plan_error_model - the largest rounding error that random digits are likely to show: a fit, not a theorem (rule checked).
  *
  *   a, b  in  measured energies, or both NULL: expected ones
  */
 double plan_error_model(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b);
 
-/* Rule checked: plans are made for the first, products whose rounding error is above the second are refused. */
+/* Rule checked: plans are made for the first limit; a product whose rounding error exceeds the second is refused. */
 #define CHECKED_ERROR_TARGET 0.35
 #define CHECKED_ERROR_LIMIT  0.45
 
-/* Rule checked: digits of a plan that failed lose so many bits; constant digits break an unproved size 3 to 5 bits early. */
+/* Rule checked: bits taken off the digits of a plan that failed.  Constant digits break an unproved size 3 to 5 bits early. */
 #define CHECKED_RETRY_BITS 4.0
 
 /* plan_request_worst - ask for a plan that needs no measurement.   request i/o. */
 void plan_request_worst(struct plan_request *request);
 
 /*
- * plan_request_next - the request after a plan that did not fit: smaller digits once (rule checked), then the worst case.
+ * plan_request_next - the request to try after a plan that failed: once with smaller digits (rule checked), then the worst case.
  *
  *   request  i/o  what the plan was made for;  failed  in  that plan
  */
@@ -352,7 +352,7 @@ void plan_request_next(struct plan_request *request, const struct plan_shape *fa
 /*
  * plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B); and mu >= plan_knuth_bits.
  *
- * plan_knuth_bits - what the long form asks for where so many products of pieces are added up before one transform back.
+ * plan_knuth_bits - bits that the long form demands if so many products of pieces are added before one transform back.
  * Source: [TAOCP2, 4.3.3], doc/error-bound.md, section 13.
  */
 bool plan_knuth_holds(const struct plan_shape *shape);
@@ -368,15 +368,15 @@ double plan_knuth_bits(double m, double l, double products);
 enum gfmul_status plan_create(struct plan **plan, const struct plan_shape *shape, const struct isa_ops *isa, unsigned threads);
 
 /*
- * plan_create_in - the same with memory for the tables that the caller provides.
+ * plan_create_in - the same, with memory for the tables from the caller.
  *
- *   tables  in  plan_table_bytes from alloc_aligned, which are the plan's from now on; freed on failure, too.  NULL: MEMORY
+ *   tables  in  plan_table_bytes from alloc_aligned.  The plan owns them now; they are freed on failure, too.  NULL: MEMORY
  */
 enum gfmul_status plan_create_in(struct plan **plan, void *tables, const struct plan_shape *shape, const struct isa_ops *isa,
                                  unsigned threads);
 void plan_destroy(struct plan *plan);
 
-/* plan_table_bytes - of the tables that plan_create makes. */
+/* plan_table_bytes - bytes of the tables that plan_create makes. */
 size_t plan_table_bytes(const struct plan_shape *shape);
 
 /* plan_info_from_shape - fill the public description; engine and threads are set by the caller. */

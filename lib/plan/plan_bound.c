@@ -1,5 +1,5 @@
 /*
- * plan_bound.c - the proved bound of the rounding error, from the passes that a shape runs.
+ * plan_bound.c - the proved bound of the rounding error, from the passes of a shape.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -18,11 +18,11 @@
 #define SQRT_TWO      1.4142135623730952
 #define TWO_PI        6.2831853071795872 /* rounded up */
 
-#define MODEL_FMA    1.0 /* plan_error_model; section 16 has the measurements */
+#define MODEL_FMA    1.0 /* plan_error_model; measured in section 16 */
 #define MODEL_PLAIN  1.1
-#define MODEL_CYCLIC 1.3 /* two-for-one: on top */
+#define MODEL_CYCLIC 1.3 /* extra factor of two-for-one */
 
-/* How steep the twiddles of a level are. */
+/* The range of twiddle angles of a level. */
 enum twiddle_range {
     TWIDDLE_ONE,    /* w = 1 in every node: exact */
     TWIDDLE_GENTLE, /* |arg w| <= 45 degrees */
@@ -32,13 +32,13 @@ enum twiddle_range {
 
 /* The table of constants: [0] without FMA, [1] with FMA. */
 
-/* Section 4.1: error of t = c (1 + i tau) b before it meets a: rounding and twiddle, as a multiple of |b|. */
+/* Section 4.1: error of t = c (1 + i tau) b before it is added to a: rounding and twiddle, as a multiple of |b|. */
 static const double forward_twiddle[2][TWIDDLE_RANGES] = {{0, 2 + 0.7072 + 0.6709, 2 + 1.0 + 1.0001},
                                                           {0, 1 + 0.6709, 1 + 1.0001}};
-/* Section 4.2: error of conj(w) p behind the subtraction p = a - b, as a multiple of |p|. */
+/* Section 4.2: error of conj(w) p after the subtraction p = a - b, as a multiple of |p|. */
 static const double inverse_twiddle[2][TWIDDLE_RANGES] = {{0, 2 + 0.7072 + 0.6709, 2 + 1.0 + 1.0001},
                                                           {0, 2 + 0.6709, 2 + 1.0001}};
-/* Section 3: a complex product as MUL and FMA, and one with a rounded table entry (plus sqrt(1/2)). */
+/* Section 3: a complex product by MUL and FMA, and one with a rounded table entry (plus sqrt(1/2)). */
 static const double product[2] = {2.2361, 2.0};
 static const double table_product[2] = {2.2361 + 0.7072, 2.0 + 0.7072};
 /* Section 4.3: a product with a twiddle that is itself a product of two rounded entries, with FMA. */
@@ -52,7 +52,7 @@ static const struct odd_constants {
     {radix, {forward, forward_fma}, {inverse, inverse_fma}},
 #include "plan/odd_factors.def"
 };
-/* Section 8: scale by 1/n where n is not a power of two. */
+/* Section 8: scale by 1/n if n is no power of two. */
 static const double inexact_scale[2] = {2.0, 1.0};
 
 static enum twiddle_range level_range(const struct plan_shape *shape, const struct plan_pass *pass, unsigned level)
@@ -108,14 +108,14 @@ void plan_constants_product(struct plan_constants *sum, double angle)
     sum->inverse += 3.0 + t;
 }
 
-/* T; if the last two passes are of radix 4, they make their twiddles. */
+/* Adds T; the last two passes make their twiddles if they are of radix 4. */
 static double radix4_twiddle(const struct plan_pass *pass)
 {
     const bool made = pass->butterfly == BUTTERFLY_RADIX4 && pass->node_points <= PLAN_MADE_POINTS;
     return made ? made_product : table_product[1];
 }
 
-/* Section 4.3: one step, whose twiddles act on a share of up to 3/4, not 1/2. */
+/* Section 4.3: one step whose twiddles act on a share of up to 3/4 instead of 1/2. */
 static void add_radix4(struct plan_constants *sum, const struct plan_pass *pass)
 {
     const double t = radix4_twiddle(pass);
@@ -189,7 +189,7 @@ static struct plan_constants sum_passes(const struct plan_shape *shape)
 /* Energies of one operand: its norm, and the energy that the twiddles of all binary levels can act on. */
 struct energy {
     double norm;
-    double behind_sq; /* sum over levels of E_s; negative: no more is known than E_s <= norm^2 / 2, each */
+    double behind_sq; /* sum over levels of E_s; negative: only E_s <= norm^2 / 2 is known for each */
 };
 
 /* Section 6: the error of a forward transform divided by sqrt(n) u. */
@@ -208,13 +208,13 @@ static double least(double a, double b)
 /* Section 11: bounds of the points w_j of the exact inverse of the computed spectrum. */
 struct points_seen {
     double largest;     /* |w_j| */
-    double root_energy; /* root of the sum of |w_j|^2 over the j of any one class */
+    double root_energy; /* root of the largest sum of |w_j|^2 over one class of j */
 };
 
-/* points_norm - root of the sum of |w_j|^2 over the j that are equal modulo n_points / nodes, and never above xy. */
+/* points_norm - root of the sum of |w_j|^2 over the j that are equal modulo n_points / nodes; at most xy. */
 static double points_norm(const struct plan_shape *shape, const struct points_seen *seen, double xy, double nodes)
 {
-    const double classes = PLAN_ENERGY_CLASSES * nodes / (double)shape->transform.n_points; /* one, or how many such j are in */
+    const double classes = PLAN_ENERGY_CLASSES * nodes / (double)shape->transform.n_points; /* how many classes these j fill */
     const double norm = least(sqrt(nodes) * seen->largest, sqrt(classes > 1.0 ? classes : 1.0) * seen->root_energy);
     return least(xy, norm);
 }
@@ -233,8 +233,8 @@ double plan_scale_constant(const struct plan_shape *shape)
 }
 
 /*
- * Section 11: the term in place of (D_i + s) ||x|| ||y|| if points have been seen.  Results of M nodes are bounded by the points
- * that they end in: one level of a pass by the nodes that it completes, an odd kernel by those that it reads.
+ * Section 11: replaces the term (D_i + s) ||x|| ||y|| if points have been measured.  Results of M nodes are bounded by the points
+ * that they end in.  For a level of a pass these are the nodes that it completes, for an odd kernel those that it reads.
  */
 static double inverse_from_points(const struct plan_shape *shape, double xy, const struct points_seen *seen)
 {
@@ -259,7 +259,7 @@ static double inverse_from_points(const struct plan_shape *shape, double xy, con
     return sum;
 }
 
-/* Section 7: the theorem; with seen not NULL, section 11. */
+/* Section 7: the theorem; section 11 if seen is not NULL. */
 static double bound_from_sums(const struct plan_shape *shape, const struct plan_constants *passes, struct energy a,
                               struct energy b, const struct points_seen *seen, double *k)
 {
@@ -267,7 +267,7 @@ static double bound_from_sums(const struct plan_shape *shape, const struct plan_
     const int f = shape->bound.fma;
     const double scale = plan_scale_constant(shape), unit = plan_field(shape)->unit;
     const double xy = a.norm * b.norm;
-    double forward; /* the transforms' errors in the product of the spectra, over n u */
+    double forward; /* errors of the transforms in the product of the spectra, over n u */
     double rest;    /* constants on ||x|| ||y||: pointwise work, inverse, scale */
     double pointwise;
 
@@ -294,7 +294,7 @@ static double bound_from_sums(const struct plan_shape *shape, const struct plan_
         const double d = sum.inverse + scale;
         first_order += inverse_from_points(shape, xy, seen) + d * d * unit * xy;
     }
-    /* the elementary relative errors that any value meets, all of them in full */
+    /* elementary relative errors that every value meets in full */
     const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
     if (k)
         *k = xy > 0 ? first_order / xy * plan_field(shape)->round_up : 0.0;
@@ -321,7 +321,7 @@ double plan_bound_worst(const struct plan_shape *shape, double *k)
     return bound_from_energies(shape, a, b, k);
 }
 
-/* Uniform balanced digits: E x^2 <= (B^2 + 5) / 12, deviation of x^2 at most 0.9 times that; 2 % and 4 deviations. */
+/* Uniform balanced digits: E x^2 <= (B^2 + 5) / 12, and x^2 deviates by at most 0.9 times that; add 2 % and 4 deviations. */
 static struct energy expected_energy(const struct plan_shape *shape, size_t digits)
 {
     const double base = (double)shape->digits.digit_base, count = (double)digits, d = digit_max(shape);
@@ -338,14 +338,14 @@ double plan_bound_expected(const struct plan_shape *shape, double *k)
     return bound_from_energies(shape, a, b, k);
 }
 
-/* sum_raised - an upper bound of a sum of so many positive terms whose additions and products may have been rounded. */
+/* sum_raised - an upper bound of a sum of this many positive terms, whose additions and products may have been rounded. */
 static double sum_raised(double sum, double terms)
 {
     double allowance = 0x1p-20 > 4.0 * terms * UNIT_ROUNDOFF ? 0x1p-20 : 4.0 * terms * UNIT_ROUNDOFF;
     return sum * (1.0 + allowance);
 }
 
-/* A sum of digits' energies is exact below 2^53. */
+/* A sum of the energies of digits is exact below 2^53. */
 static double sum_up(double sum, double digits)
 {
     return sum < 0x1p53 ? sum : sum_raised(sum, digits);
@@ -363,7 +363,7 @@ double plan_bound_measured(const struct plan_shape *shape, const struct digit_no
     return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), k);
 }
 
-/* Section 11: from computed coefficients to the exact inverse of the computed spectrum. */
+/* Section 11: from the computed coefficients to the exact inverse of the computed spectrum. */
 static double posterior(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double max_energy,
                         double *k)
 {
@@ -374,7 +374,7 @@ static double posterior(const struct plan_shape *shape, struct energy a, struct 
     if (!(max_value < HUGE_VAL))
         return HUGE_VAL;
     struct points_seen seen;
-    seen.largest = SQRT_TWO * max_value * ROUND_UP + prior; /* of a point: two coefficients */
+    seen.largest = SQRT_TWO * max_value * ROUND_UP + prior; /* a point has two coefficients */
     seen.root_energy = sqrt(sum_raised(max_energy, 2.0 * n)) * ROUND_UP + sqrt(n / PLAN_ENERGY_CLASSES) * prior;
     return bound_from_sums(shape, &sum, a, b, &seen, k);
 }
@@ -386,19 +386,19 @@ double plan_bound_posterior(const struct plan_shape *shape, const struct digit_n
 }
 
 /*
- * A coefficient is a sum of products x_i y_(j-i).  For given y it is sub-Gaussian, its variance at most that of one x_i times
- * ||y||^2 (a square: twice that, each product being there twice): above t deviations with a probability of 2 exp(-t^2/2), and
- * there are 2n of them.
+ * A coefficient is a sum of products x_i y_(j-i).  For given y it is sub-Gaussian.  Its variance is at most that of one x_i times
+ * ||y||^2; for a square it is twice that, because each product occurs twice.  It exceeds t deviations with a probability of
+ * 2 exp(-t^2/2), and there are 2n coefficients.
  *
- * The energies of all points add up to those of x times y's (a square: twice that), if the spectra are those of noise: means of n
- * products of which each deviates by the root of 3 (of 5) of its size; six deviations of an eighth of them.  Balanced digits of
- * an even base have the mean -1/2, which adds up in each coefficient.
+ * If the spectra are those of noise, the energies of all points add up to the energy of x times that of y (a square: twice that).
+ * They are means of n products, each of which deviates by the root of 3 (of 5) of its size; the bound allows six deviations of an
+ * eighth of them.  Balanced digits of an even base have the mean -1/2, which adds up in each coefficient.
  */
 double plan_bound_expected_posterior(const struct plan_shape *shape, double *k)
 {
     const struct energy a = expected_energy(shape, shape->digits.an), b = expected_energy(shape, shape->digits.bn);
     const double deviations = sqrt(2.0 * log(4e6 * (double)shape->transform.n_points)) * (shape->square ? SQRT_TWO : 1.0);
-    const double digit = a.norm / sqrt((double)shape->digits.an); /* the longer operand's */
+    const double digit = a.norm / sqrt((double)shape->digits.an); /* of the longer operand */
     const double xy = a.norm * b.norm, part = (double)shape->transform.n_points / PLAN_ENERGY_CLASSES;
     const double spread = 1.0 + 6.0 * sqrt((shape->square ? 5.0 : 3.0) / part), mean = 0.25 * (double)shape->digits.bn;
     const double energy = xy * xy / PLAN_ENERGY_CLASSES * (shape->square ? 2.0 : 1.0) * spread + part * mean * mean;
@@ -407,8 +407,8 @@ double plan_bound_expected_posterior(const struct plan_shape *shape, double *k)
 }
 
 /*
- * Rounding errors of random digits behave like noise of relative size u in each level, spread evenly over the coefficients; the
- * largest of 2n is some deviations above it.  The factor has been measured: doc/error-bound.md, section 16.
+ * Rounding errors of random digits behave like noise of relative size u in each level, spread evenly over the coefficients.  The
+ * largest of 2n errors is some deviations above it.  The factor has been measured: doc/error-bound.md, section 16.
  */
 double plan_error_model(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b)
 {
@@ -416,7 +416,7 @@ double plan_error_model(const struct plan_shape *shape, const struct digit_norms
     const double x = a ? sqrt(a->sum_sq) : expected_energy(shape, shape->digits.an).norm;
     const double y = b ? sqrt(b->sum_sq) : expected_energy(shape, shape->digits.bn).norm;
     double xy = x * y;
-    if (shape->square) { /* each product of two digits is there twice, with the same error */
+    if (shape->square) { /* each product of two digits occurs twice, with the same error */
         xy *= SQRT_TWO;
     } else if (shape->transform.packing == GFMUL_PACKING_TWO_FOR_ONE && xy > 0) { /* section 14.1 */
         const double r = x / ldexp(y, shape->digits.balance_exp);

@@ -1,5 +1,5 @@
 /*
- * plan_choose.c - the field of a product on the CPU: one comparison of costs; plans that are remade.
+ * plan_choose.c - chooses the field of a product on the CPU by comparing costs, and remakes plans.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -10,7 +10,7 @@
 #include "plan/thresholds/primes.h"
 #include "plan/thresholds/thresholds.h"
 
-/* size_in - plan_size in one field. */
+/* size_in - plan_size in one given field. */
 static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request,
                                  char *detail, size_t detail_bytes)
 {
@@ -18,7 +18,7 @@ static enum gfmul_status size_in(enum plan_field_id id, struct plan_shape *shape
     return plan_fields[id].size(id, shape, request, detail, detail_bytes);
 }
 
-/* points_size - precision auto, in the fields of complex points: double, and double-double if double has no such products. */
+/* points_size - precision auto among complex points: double, or double-double if double has no such products. */
 static enum gfmul_status points_size(struct plan_shape *shape, const struct plan_request *request, char *detail,
                                      size_t detail_bytes)
 {
@@ -32,8 +32,8 @@ static enum gfmul_status points_size(struct plan_shape *shape, const struct plan
 }
 
 /*
- * primes_count - whether primes are candidates.  Short products are in double if that has a shape.
- *   there  in  it has
+ * primes_count - whether primes are candidates.  Short products stay in double if double has a shape for them.
+ *   there  in  double has one
  */
 static bool primes_count(const struct plan_request *request, bool there)
 {
@@ -61,7 +61,7 @@ enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request 
     return GFMUL_OK;
 }
 
-/* ---- plans that are remade ---- */
+/* ---- remaking plans ---- */
 
 void plan_request_worst(struct plan_request *request)
 {

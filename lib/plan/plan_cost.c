@@ -1,5 +1,5 @@
 /*
- * plan_cost.c - what a transform of each length costs: as measured, or by a model.
+ * plan_cost.c - the cost of a transform of each length, measured or by a model.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -25,7 +25,7 @@ unsigned plan_odd_factor(unsigned i)
     return i < PLAN_ODD_FACTORS ? odd_factors[i].factor : 0;
 }
 
-/* odd_place - the place of a factor in the table. */
+/* odd_place - the row of a factor in the table. */
 static unsigned odd_place(unsigned odd)
 {
     unsigned i = 0;
@@ -45,7 +45,7 @@ static double binary_cost(unsigned levels, unsigned width)
 {
     static const double cost[4] = {0, PLAN_COST_RADIX2, PLAN_COST_RADIX4, PLAN_COST_RADIX8};
     double sum = 0;
-    while (levels > 0) { /* as add_levels */
+    while (levels > 0) { /* like add_levels */
         unsigned step = levels < width ? levels : width;
         if (step == 3 && levels == 4)
             step = 2;
@@ -55,7 +55,7 @@ static double binary_cost(unsigned levels, unsigned width)
     return sum;
 }
 
-/* The extra cost of a point if buffers are not in the second-level cache. */
+/* The extra cost per point if buffers do not fit the second-level cache. */
 static double memory_cost(double n)
 {
     const double beyond = n / PLAN_CACHE_POINTS - 1.0;
@@ -76,7 +76,7 @@ double plan_model_cost(unsigned odd, unsigned log2_n, unsigned max_radix)
     return PLAN_COST_TRANSFORM + n * levels;
 }
 
-/* ---- what has been measured ---- */
+/* ---- measurements ---- */
 
 typedef struct plan_length length_rows[PLAN_ODD_FACTORS][LEVELS_MEASURED - LEAF_LEVELS];
 
@@ -88,7 +88,7 @@ static const length_rows rows_avx2_amd = {PLAN_LENGTHS_AVX2_AMD(LENGTH_ROW)};
 static const struct length_table {
     unsigned isa;
     const length_rows *rows;
-    double unit, beyond; /* picoseconds of a point for a unit of cost in each of three transforms; at the longest lengths */
+    double unit, beyond; /* picoseconds per point and unit of cost, in each of three transforms; at the longest lengths */
 } tables[] = {{CPU_ISA_AVX512, &rows_avx512, PLAN_LENGTHS_AVX512_UNITS},
               {CPU_ISA_AVX2, &rows_avx2, PLAN_LENGTHS_AVX2_UNITS},
               {CPU_ISA_AVX512 | CPU_AMD, &rows_avx512_amd, PLAN_LENGTHS_AVX512_AMD_UNITS},

@@ -12,7 +12,7 @@ size_t plan_table_bytes(const struct plan_shape *shape)
     return plan_field(shape)->table_doubles(shape) * sizeof(double);
 }
 
-/* isa_runs - whether the bound was proved for the arithmetic of this instruction set, and it has stages for all passes. */
+/* isa_runs - whether the bound is proved for this instruction set's arithmetic, and it has stages for all passes. */
 static bool isa_runs(const struct isa_ops *isa, const struct plan_shape *s)
 {
     ROUND_TO_NEAREST;

@@ -11,7 +11,7 @@
 #include "plan/root_fixed.h"
 #include "plan/thresholds/thresholds.h"
 
-/* Constants in units of 2^-106, without and with FMA: doc/error-bound.md, section 19, whose parts stand beside them. */
+/* Constants in units of 2^-106, without and with FMA.  Each names its part of doc/error-bound.md, section 19. */
 static const double sum_error = 3.0;                            /* 19.1 */
 static const double light_forward = 16.1, light_inverse = 11.0; /* 19.11: all sums of a light radix 4 */
 static const double product_error[2] = {22.0, 18.0};            /* 19.2: of two points */
@@ -21,7 +21,7 @@ static const double number_product[2] = {8.0, 6.0};             /* 19.9: of two 
 static const double double_product[2] = {2.2361, 2.0};          /* section 3, units of 2^-53 */
 static const double double_entry = 0.7072;                      /* section 3, 19.6 */
 
-/* The odd radices: from digits; backwards, in units of a product's error; in double (section 5, no FMA). */
+/* The odd radices: on digits; backwards, in units of a product's error; in double (section 5, no FMA). */
 static const struct odd_error {
     double forward, inverse;
 } odd_error[] = {[3] = {18.0, 4.184}, [5] = {23.2, 6.316}, [7] = {31.5, 7.716}};
@@ -39,11 +39,11 @@ bool plan_dd_carries_fit(const struct plan_shape *shape)
 
 double plan_dd_cost(unsigned odd, unsigned log2_n)
 {
-    static const double levels[] = {[1] = 0.0, [3] = 2.1, [5] = 3.3, [7] = 4.1}; /* by count of operations: section 19.9 */
+    static const double levels[] = {[1] = 0.0, [3] = 2.1, [5] = 3.3, [7] = 4.1}; /* by number of operations: section 19.9 */
     return ldexp((double)odd, (int)log2_n) * (PLAN_DD_COST_DIGITS + PLAN_DD_COST_LEVEL * ((double)log2_n + levels[odd]));
 }
 
-/* An odd level comes first, where the fewest twiddles are. */
+/* An odd level comes first, because the first levels have the fewest twiddles. */
 static void add_levels(struct plan_shape *shape, unsigned levels, unsigned *depth)
 {
     if (levels % 2 == 1)
@@ -52,7 +52,7 @@ static void add_levels(struct plan_shape *shape, unsigned levels, unsigned *dept
         plan_pass_add(shape, 4, 2, depth);
 }
 
-/* One inverse pass in double, in units of 2^-106: sums, and a product with a rounded twiddle. */
+/* One inverse pass in double, in units of 2^-106: its sums, and its products with rounded twiddles. */
 static double inverse_in_double(const struct plan_shape *shape, const struct plan_pass *pass)
 {
     const double t = double_product[shape->bound.fma] + double_entry;
@@ -96,7 +96,7 @@ static void sum_constants(struct plan_shape *shape)
         c->inverse += inverse;
     }
     if (shape->transform.double_passes > 0)
-        c->inverse += 0x1p53; /* the rest of each value is dropped */
+        c->inverse += 0x1p53; /* the low part of each value is dropped */
 }
 
 void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n)
@@ -185,7 +185,7 @@ static size_t row_nodes(const struct plan_shape *s, unsigned p)
     return s->transform.pass[p].n_nodes / s->transform.pass[s->transform.n_column_passes].n_nodes;
 }
 
-/* The first pass behind the root's. */
+/* The first pass after the root. */
 static unsigned first_column_pass(const struct plan_shape *s)
 {
     return s->transform.odd > 1 ? 2 : 1;
@@ -245,7 +245,7 @@ static uint64_t reverse(uint64_t k, unsigned bits)
     return r;
 }
 
-/* twiddle - e(q theta / radix), theta the angle of node k below t, `depth` levels down: (theta_t + rev(k)) / 2^depth. */
+/* twiddle - e(q theta / radix), theta the angle of node k, `depth` levels below t: (theta_t + rev(k)) / 2^depth. */
 static struct dd_complex twiddle(const struct angles *a, size_t t, unsigned depth, size_t k, unsigned radix, unsigned q)
 {
     const uint64_t num = 1 + 4 * (uint64_t)t + 4 * (uint64_t)a->odd * reverse(k, depth); /* theta = num / (4 odd 2^depth) */
@@ -281,8 +281,8 @@ static void build_root(const struct angles *a, double *out)
 }
 
 /*
- * put_node - a block for each twiddle of the node that is number `node` of those under t, `levels` levels below the lanes; the
- * angle is divided by 2^below more: that of the first of the nodes which so many levels further down are its descendants.
+ * put_node - write a block for each twiddle of node number `node` among those under t, `levels` levels below the lanes.  The
+ * angle is that of the node's first descendant `below` levels further down, so it is divided by 2^below more.
  */
 static double *put_node(const struct angles *a, double *out, size_t t, unsigned levels, size_t node, const struct plan_pass *pass,
                         unsigned below)

@@ -5,11 +5,11 @@
  * points, and each of these into DD_LANES children: one lane of a vector for each.  From there on a block holds one coefficient
  * of each of the eight polynomials, so that all passes are the same work in every lane, with twiddles of its own:
  *
- *     block    re[8], im[8], rest of re[8], rest of im[8]: 32 doubles; lane v belongs to the v-th child in the tree's order
- *     child t  n / (8 odd) blocks, as rows of row_points / 8 blocks, row_stride doubles apart: rows t * n_rows / odd and on
+ *     block    re[8], im[8], rests of re[8], rests of im[8]: 32 doubles; lane v belongs to the v-th child in the tree's order
+ *     child t  n / (8 odd) blocks, as rows of row_points / 8 blocks, row_stride doubles apart, from row t * n_rows / odd on
  *
- * Passes: odd (3, 5, 7), the root's radix 8, column passes over rows, row passes; radix 4, one of radix 2 where the levels
- * are odd in number.  n_column_passes counts those before the rows' own.
+ * Passes: odd (3, 5, 7), the root's radix 8, column passes over rows, row passes.  These are of radix 4, with one of radix 2 if
+ * the number of levels is odd.  n_column_passes counts the passes before those of the rows.
  *
  * Digits.  With m = n / (8 odd): digit j < n is the real part, digit n + j the imaginary part, of point
  * j = (8 t + s) m + 8 g + k.  Before the root's pass, and after its inverse, block s of the group g of eight blocks of child t
@@ -17,8 +17,8 @@
  *
  * Passes are of three kinds, in the order in which they run:
  * - full: double-double with accurate sums;
- * - light: sums are rounded once for two levels; among the last light_passes of all 2 n_passes, forwards and backwards;
- * - double: the last double_passes of the inverse; the second halves of blocks are not used.
+ * - light: sums are rounded once for two levels; the last light_passes of all 2 n_passes, forwards and backwards, may be light;
+ * - double: the last double_passes of the inverse; they do not use the second halves of blocks.
  */
 #ifndef GFMUL_PLAN_DD_H
 #define GFMUL_PLAN_DD_H
@@ -28,15 +28,15 @@
 enum { DD_LANES = 8, DD_BLOCK_DOUBLES = 32, DD_LEVELS_MIN = 9, DD_DIGIT_BITS = 46, DD_ROOT_ENTRIES = 1 + 2 * 7 };
 
 /*
- * Coefficients are rounded below this.  What is proved for any operands is smaller: K > 256 and a bound below 1/2.  Products by
- * measured norms that are not are made again.
+ * Coefficients are rounded below this.  The proof for arbitrary operands ensures a smaller limit: K > 256 and a bound below 1/2.
+ * A product by measured norms that exceeds it is made again.
  */
 #define DD_VALUE_LIMIT 0x1p98
 
-/* The kinds of passes.   Those of radix 2, an odd one and the root forwards have no light form: they are full. */
+/* The kinds of passes.   Radix 2, odd passes and the root forwards have no light form, so they are full. */
 enum dd_kind { DD_FULL, DD_LIGHT, DD_DOUBLE };
 
-/* dd_forward_kind, dd_inverse_kind - of pass p. */
+/* dd_forward_kind, dd_inverse_kind - the kind of pass p. */
 static inline enum dd_kind dd_forward_kind(const struct plan_shape *shape, unsigned p)
 {
     return shape->transform.pass[p].radix == 4 && 2 * shape->transform.n_passes - 1 - p < shape->transform.light_passes ? DD_LIGHT
@@ -57,7 +57,7 @@ static inline enum dd_kind dd_inverse_kind(const struct plan_shape *shape, unsig
  */
 void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n);
 
-/* plan_dd_bound - plan_bound_worst of sums of as many products as there are pieces of the operand that has fewer. */
+/* plan_dd_bound - plan_bound_worst for sums of products; there are as many as pieces in the operand with fewer pieces. */
 double plan_dd_bound(const struct plan_shape *shape, double *k);
 
 /*
@@ -72,25 +72,25 @@ double plan_pieces_size(struct plan_shape *best, const struct plan_request *requ
                         double *needed);
 
 /*
- * plan_dd_schedule - the most inverse passes in double that leave the bound below DD_SCHEDULE_BOUND.
+ * plan_dd_schedule - choose the most inverse passes in double that leave the bound below DD_SCHEDULE_BOUND.
  * Worst case.   Sets double_passes and the constants.
  */
 void plan_dd_schedule(struct plan_shape *shape);
 #define DD_SCHEDULE_BOUND 0.25
 
 /*
- * plan_dd_lighten - the most light passes that leave a bound below the limit, perhaps none.
+ * plan_dd_lighten - choose the most light passes, perhaps none, that leave the bound below the limit.
  *
  *   bound  in  plan_bound_worst or plan_bound_expected
- * Sets light_passes and the constants; returns their share of all passes.   Not for rule knuth, whose mu = 102 stands on
+ * Sets light_passes and the constants; returns their share of all passes.   Not for rule knuth, because its mu = 102 needs
  * accurate sums.
  */
 double plan_dd_lighten(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k), double limit);
 
-/* plan_dd_pass_constants - what pass p adds to the constants `plain` (forward out) and `inverse` of the bound. */
+/* plan_dd_pass_constants - the part of pass p in the constants `plain` (forward out) and `inverse` of the bound. */
 void plan_dd_pass_constants(const struct plan_shape *shape, unsigned p, double *forward, double *inverse);
 
-/* plan_dd_light - so many light passes, and the constants. */
+/* plan_dd_light - set the number of light passes, and the constants. */
 void plan_dd_light(struct plan_shape *shape, unsigned passes);
 
 /* plan_dd_describe - the numbers of narrow, double and light levels.   info i/o */
@@ -102,16 +102,16 @@ bool plan_dd_odd(unsigned odd);
 /* plan_dd_carries_fit - whether a coefficient of the product over B is below 2^60 (dd_carry.h). */
 bool plan_dd_carries_fit(const struct plan_shape *shape);
 
-/* plan_dd_cost - a transform, in the unit of plan_transform_cost, roughly. */
+/* plan_dd_cost - the rough cost of a transform, in the unit of plan_transform_cost. */
 double plan_dd_cost(unsigned odd, unsigned log2_n);
 
-/* dd_pass_twiddles - twiddles of a node: 3 of radix 4, w, w^2, w^3 with w = e(theta / 4); 1 of radix 2, e(theta / 2). */
+/* dd_pass_twiddles - twiddles per node.  Radix 4: 3, w, w^2, w^3 with w = e(theta / 4); radix 2: 1, e(theta / 2). */
 static inline unsigned dd_pass_twiddles(const struct plan_pass *pass)
 {
     return pass->radix == 4 ? 3 : 1;
 }
 
-/* plan_dd_table_doubles - of all tables; plan_dd_row_doubles - of the twiddles of one row, made when it is worked on. */
+/* plan_dd_table_doubles - of all tables; plan_dd_row_doubles - of the twiddles of one row, made when the row is processed. */
 size_t plan_dd_table_doubles(const struct plan_shape *shape);
 size_t plan_dd_row_doubles(const struct plan_shape *shape);
 

@@ -17,7 +17,7 @@
 enum { RUN_DIGITS_MAX = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8, NORM_BITS = 20, CARRY_BITS_MAX = 61 };
 enum { DEVICE_STATUS_GROUPS = 1 << 22 }; /* of the first pass: 2^16 in each set of kernels/status.cl, whose words hold no more */
 
-/* Kernels count in 31 bits the characters that a transform holds, and the bits of limbs that a row of columns does. */
+/* Kernels count in 31 bits: the characters of a transform, and the bits of limbs in a row of columns. */
 #define TEXT_END     ((size_t)1 << 31)
 #define ROW_BITS_END ((size_t)1 << 31)
 
@@ -71,8 +71,8 @@ int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
 }
 
 /*
- * pass_pad - neighbouring items have neighbouring slots in an exchange, except in the last stage, where they are a radix apart.
- * There one more slot for each radix puts them into different banks.
+ * pass_pad - neighbouring items use neighbouring slots in an exchange, except in the last stage, where they are a radix apart.
+ * There, one free slot after each radix puts them into different banks.
  */
 static unsigned pass_pad(const struct device_pass *pass)
 {
@@ -93,7 +93,7 @@ bool device_pass_coprime(const struct device_pass *pass)
     return levels >= 1 && levels <= 3 && (odd_pair(odd_of(first), odd_of(second)) || odd_pair(odd_of(second), odd_of(first)));
 }
 
-/* odd_radices_fit - whether those of the first two stages go together. */
+/* odd_radices_fit - whether the odd radices of the first two stages go together. */
 static bool odd_radices_fit(const struct device_pass *pass)
 {
     const unsigned first = pass->radix[0], second = pass->n_stages > 1 ? odd_of(pass->radix[1]) : 1;
@@ -183,8 +183,8 @@ unsigned device_norm_shift(const struct plan_shape *shape)
 }
 
 /*
- * Double-double, in units of 2^-106: doc/error-bound.md, section 18.4.  A sum; a product of points; a twiddle from a table; the
- * kernels of the odd radices; the scale 1/n.
+ * Double-double, in units of 2^-106: doc/error-bound.md, section 18.4.  The constants of a sum, a product of points, a twiddle
+ * from a table, the kernels of the odd radices, and the scale 1/n.
  */
 #define DD_SUM     3.0
 #define DD_PRODUCT 18.0
@@ -204,7 +204,7 @@ static void add_odd_dd(struct plan_constants *sum, unsigned radix)
     sum->inverse += odd[i].inverse;
 }
 
-/* add_level_dd - level v of a stage; radix 4 is one step, whose twiddles act on a share of up to 3/4, not 1/2. */
+/* add_level_dd - level v of a stage.  Radix 4 is one step, whose twiddles act on a share of up to 3/4 instead of 1/2. */
 static void add_level_dd(struct plan_constants *sum, unsigned radix, unsigned v)
 {
     const double t = DD_PRODUCT + DD_TWIDDLE + 0.001;
@@ -217,7 +217,7 @@ static void add_level_dd(struct plan_constants *sum, unsigned radix, unsigned v)
     sum->inverse += t;
 }
 
-/* add_pass_constants - the levels of one pass, whose node lies `depth` binary levels below the root's branches. */
+/* add_pass_constants - constants of the levels of one pass, whose node lies `depth` binary levels below the root's branches. */
 static void add_pass_constants(struct plan_constants *sum, const struct device_pass *pass, unsigned depth)
 {
     unsigned level = 0; /* within the pass */
@@ -229,7 +229,7 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
                 add_odd_dd(sum, odd);
             else
                 plan_constants_odd(sum, odd);
-            /* beside the levels of stage 0 it reads the nodes below them */
+            /* besides the levels of stage 0 it reads the nodes below them */
             *(device_pass_coprime(pass) ? &sum->inverse_level[device_radix_log2(pass->radix[0])] : &sum->inverse_odd) +=
                 sum->inverse - before;
         }
@@ -247,7 +247,7 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
     }
 }
 
-/* shape_constants - both ways run the same radices or not: forward constants from one, the inverse ones from the other. */
+/* shape_constants - if both ways run different radices, the inverse constants come from the passes back. */
 static struct plan_constants shape_constants(const struct plan_shape *shape)
 {
     struct plan_constants forward = {.plain = 0}, inverse = {.plain = 0};
@@ -279,7 +279,7 @@ static bool shape_finish(struct plan_shape *s)
         if (p == 0 && f->items * f->columns < LEAST_GROUP)
             return false;
         if (p == 0 && (f->direct_stages < f->n_stages || i->direct_stages < i->n_stages))
-            return false; /* at the root all twiddles are in one table */
+            return false; /* at the root, one table has all twiddles */
         n *= f->points;
     }
     s->transform.n_points = n;
@@ -306,7 +306,7 @@ static bool shape_finish(struct plan_shape *s)
     return true;
 }
 
-/* exponent_max - of a shape whose passes fit together; at least 7 for limbs: its first pass has DEVICE_STATUS_GROUPS at most. */
+/* exponent_max - for a shape whose passes fit together.  For limbs >= 7: its first pass has at most DEVICE_STATUS_GROUPS. */
 static unsigned exponent_max(const struct plan_shape *shape, const struct plan_request *request, bool dd)
 {
     const size_t row_most = (ROW_BITS_END - 1) / device_shape_columns(shape, 0),
@@ -340,8 +340,8 @@ void device_shape_carry(struct plan_shape *s, unsigned chunk_blocks, unsigned ti
 }
 
 /*
- * carries_fit - whether a carry out of a run of digits, at most min(digits) B / 2 + 1 for each product of a sum, goes into 62
- * bits and through the next run as -1, 0 or 1.
+ * carries_fit - whether the carry out of a run of digits, at most min(digits) B / 2 + 1 for each product of a sum, fits into 62
+ * bits and leaves the next run as -1, 0 or 1.
  */
 static bool carries_fit(const struct plan_shape *s)
 {
@@ -353,7 +353,7 @@ static bool carries_fit(const struct plan_shape *s)
     return carry_bits <= CARRY_BITS_MAX && run_bits >= carry_bits + 1;
 }
 
-/* shape_digits - digits of this exponent for these operands; false if the product does not fit. */
+/* shape_digits - set digits of this exponent for these operands; false if the product does not fit. */
 static bool shape_digits(struct plan_shape *s, const struct plan_request *request, unsigned exponent)
 {
     const bool swap = request->an < request->bn && !request->kept;
@@ -374,7 +374,7 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     s->digits.bn = (b_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
     s->grid.cell_digits = s->grid.cell_limbs = 0;
     s->grid.n_branches = 1;
-    s->square = request->square || request->a_cells > 0; /* pieces: one operand at a time */
+    s->square = request->square || request->a_cells > 0; /* pieces are transformed one operand at a time */
     s->grid.a_cells = request->a_cells > 0 ? request->a_cells : 1;
     s->grid.b_cells = request->b_cells > 0 ? request->b_cells : 1;
     s->device.halves = s->digits.an > s->transform.n_points || s->digits.bn > s->transform.n_points ? 2 : 1;
@@ -384,7 +384,7 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     if (request->base != 2 && s->transform.n_digits * exponent >= TEXT_END)
         return false;
     if (request->base == 2 &&
-        s->transform.n_digits / 32 * exponent >= UINT32_MAX - 1) /* words of the transform, zeros among them */
+        s->transform.n_digits / 32 * exponent >= UINT32_MAX - 1) /* words of the transform, including zeros */
         return false;
     device_shape_carry(s, 0, 0);
     struct device_buffers b;
@@ -395,7 +395,7 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
 }
 
 /*
- * shape_admitted - whether the rule admits the digits: they are proved, or expected to be if norms are measured, or (rule
+ * shape_admitted - whether the rule admits the digits.  They are proved, or are expected to be if norms are measured, or (rule
  * checked) their errors are expected to be small.   Sets bound and k.
  */
 static bool shape_admitted(struct plan_shape *s, bool measured)
@@ -466,7 +466,7 @@ struct choice {
     struct device_scale scale;
     double best_cost;
     struct plan_shape best;
-    double least_memory; /* of the shapes that did not fit into the device */
+    double least_memory; /* of the shapes that did not fit into device memory */
 };
 
 static bool pass_allowed(const struct device_pass *pass, const struct device_limits *limits)
@@ -474,7 +474,7 @@ static bool pass_allowed(const struct device_pass *pass, const struct device_lim
     return device_pass_local_bytes(pass) <= limits->local_bytes && pass->items * pass->columns <= limits->max_work_group;
 }
 
-/* line_passes - the table's line as passes, forward and back, if the device can run them. */
+/* line_passes - a line of the table as passes, forward and back, if the device can run them. */
 static bool line_passes(const struct device_pass_line *line, const struct choice *choice, struct device_pass *forward,
                         struct device_pass *inverse)
 {
@@ -485,8 +485,8 @@ static bool line_passes(const struct device_pass_line *line, const struct choice
 }
 
 /*
- * try_shape - a choice of passes with the smallest digits that hold the product and pass on its carries.  Runs of shorter digits
- * do not pass them on, nor do sums of longer ones; and if the rule admits larger digits, it admits these.
+ * try_shape - try these passes with the smallest digits that hold the product and pass on its carries.  Runs of shorter digits do
+ * not pass them on, and neither do sums of longer ones.  If the rule admits larger digits, it admits these, too.
  */
 static void try_shape(struct choice *choice, struct plan_shape *shape, double cost)
 {
@@ -516,7 +516,7 @@ static void try_shape(struct choice *choice, struct plan_shape *shape, double co
     }
 }
 
-/* try_passes - all ways to go on from the passes chosen so far. */
+/* try_passes - try all ways to continue the passes chosen so far. */
 static void try_passes(struct choice *choice, struct plan_shape *shape, double points, double cost_per_point)
 {
     const unsigned p = shape->device.n_passes;

@@ -1,5 +1,5 @@
 /*
- * plan_device_costs.c - costs of passes on other devices than the one that their table was measured on.
+ * plan_device_costs.c - costs of passes on devices other than the one on which their table was measured.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -9,10 +9,10 @@
 #include "plan/plan_device.h"
 #include "plan/thresholds/device.h"
 
-/* Steps of a ratio to a table's device, in powers of two; nearer than `same` it is that device. */
+/* Ratios to the table's device are rounded to this step, in powers of two; below `same` they count as 1. */
 static const double step = 0.25, same = 0.585; /* a factor of 1.5 */
 
-/* ratio - how much longer something takes at a rate than at that of the table's device; 1 if the rate is not known. */
+/* ratio - the slowdown at a rate, compared with the table's device; 1 if the rate is not known. */
 static double ratio(double table_rate, double rate)
 {
     const double log = rate > 0 ? log2(table_rate / rate) : 0;
@@ -46,7 +46,7 @@ double device_cost_of(const struct device_scale *s, double cost, double memory, 
 double device_pass_cost(const struct device_scale *s, const struct device_pass *pass, enum device_place place, double cost)
 {
     const bool primes = s->field == PLAN_PRIME, rows = place == DEVICE_ROWS;
-    /* three transforms, two of which a pass over columns runs forward; a first or last one has one side in limbs */
+    /* three transforms, two of which run a pass over columns forward; one side of a first or last pass is limbs */
     const double words = place == DEVICE_MIDDLE ? 6 : 3, levels = 3 * log2(pass->points);
     if (s->field == PLAN_DD)
         return device_cost_of(s, cost, 0, cost);

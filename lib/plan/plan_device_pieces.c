@@ -1,9 +1,9 @@
 /*
- * plan_device_pieces.c - the classical rule on a device beyond one transform: operands cut into pieces, as in plan_pieces.c.
+ * plan_device_pieces.c - rule knuth on a device beyond one transform: operands are cut into pieces, as in plan_pieces.c.
  *
- * a = sum of a_i X^i, b = sum of b_j X^j, X = 2^(64 P).  Each piece is transformed once; products of spectra with i + j = k are
- * added up before the one transform back for k.  Pieces are of P limbs; the transform is one for P + 1, so that the sum of
- * fewer than 2^64 products has room in it.
+ * a = sum of a_i X^i, b = sum of b_j X^j, X = 2^(64 P).  Each piece is transformed once.  Products of spectra with i + j = k are
+ * added before the single transform back for k.  Pieces have P limbs, but the transform holds P + 1, so that there is room for
+ * the sum of fewer than 2^64 products.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -13,14 +13,14 @@
 #include "plan/plan_field.h"
 #include "plan/thresholds/device.h"
 
-enum { LEVELS_LEAST = 11 }; /* of 2 n: transforms in double-double have 2^10 points at least */
+enum { LEVELS_LEAST = 11 }; /* of 2 n: transforms in double-double have at least 2^10 points */
 
 static size_t pieces_of(size_t limbs, size_t piece)
 {
     return limbs / piece + (limbs % piece != 0);
 }
 
-/* sums_cost - of all pieces by this shape, whose own cost is that of two transforms forwards and one back. */
+/* sums_cost - the cost of all pieces by this shape, whose own cost is that of two transforms forwards and one back. */
 static double sums_cost(const struct plan_shape *shape, bool square)
 {
     const double a = (double)shape->grid.a_cells, b = (double)shape->grid.b_cells, n = (double)shape->transform.n_points;
@@ -28,14 +28,14 @@ static double sums_cost(const struct plan_shape *shape, bool square)
            a * b * (n * DEVICE_COST_MUL_ADD + DEVICE_COST_LAUNCH);
 }
 
-/* sums_bytes - the bytes of the plan of one product, all spectra, their sum, the operands, and two results. */
+/* sums_bytes - bytes of the plan of one product, all spectra, their sum, the operands, and two results. */
 static double sums_bytes(const struct plan_shape *s, bool square, double limbs)
 {
     const double spectra = (double)s->grid.a_cells + (square ? 0.0 : (double)s->grid.b_cells) + 1.0;
     return (double)s->memory_bytes + spectra * device_points_bytes(s) + 8.0 * (limbs + 4.0 * ((double)s->grid.cell_limbs + 1.0));
 }
 
-/* sums_shape - the plan for pieces of so many limbs; false if there is none, or too little memory. */
+/* sums_shape - the plan for pieces of this many limbs; false if there is none, or too little memory. */
 static bool sums_shape(struct plan_shape *shape, const struct plan_request *request, const struct device_limits *limits,
                        size_t piece)
 {

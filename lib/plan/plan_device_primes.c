@@ -19,7 +19,7 @@ const struct device_prime_set device_prime_sets[DEVICE_PRIME_SETS] = {
     {0, 25, 24, {1107296257, 1711276033, 1811939329, 2013265921, 2113929217, 2130706433}},
 };
 
-/* How many primes of which set, and the bits of a digit.  Between equal costs the first line wins. */
+/* Number of primes, their set, and the bits of a digit.  If costs are equal, the first line wins. */
 static const struct digit_line {
     unsigned n_primes, set, bits;
 } digit_lines[] = {{3, 0, 32}, {4, 0, 48}, {5, 0, 64}, {5, 0, 62}, {6, 0, 80}, {6, 0, 78},
@@ -35,9 +35,9 @@ const uint32_t *device_primes_of(const struct device_prime_set *set, unsigned n)
 }
 
 /*
- * Passes, and what they cost: picoseconds for a point and prime, all ways together.  H100, bench/results/h100; *: estimates.
- * Some are lower by what later kernels gained on an H200 (doc/decisions/device-primes.md).
- * Rows whose groups have more than 64 registers for 512 items have half of the processor.
+ * Passes and their costs: picoseconds per point and prime, for all ways together.  H100, bench/results/h100; *: estimates.
+ * Some costs are reduced by the gain of later kernels on an H200 (doc/decisions/device-primes.md).
+ * Rows whose groups need more than 64 registers with 512 items occupy half of the processor.
  */
 struct prime_pass_line {
     enum device_place place;
@@ -92,7 +92,7 @@ static const struct prime_pass_line prime_pass_lines[] = {
     {DEVICE_ROWS, "8.16.16/128/1/m8", NULL, 11.5},
     {DEVICE_FIRST, NULL, NULL, 0},
 };
-static const double join_cost = 2.05, text_cost = 1.1; /* text: of a point and a digit's character, both ways */
+static const double join_cost = 2.05, text_cost = 1.1; /* text: per point and character of a digit, both ways */
 
 size_t device_primes_tree(const struct plan_shape *shape)
 {
@@ -116,14 +116,14 @@ static double primes_bits(const struct digit_line *line)
     return bits - 0x1p-30;
 }
 
-/* levels_most - the most levels of lengths modulo a line's primes. */
+/* levels_most - the most levels of a length modulo a line's primes. */
 static unsigned levels_most(const struct digit_line *line)
 {
     const struct device_prime_set *set = &device_prime_sets[line->set];
     return line->n_primes == DEVICE_PRIMES_MAX ? set->levels_all : set->levels;
 }
 
-/* text_chars - the most characters of a base that a digit of so many bits holds. */
+/* text_chars - the most characters of a base that a digit of this many bits holds. */
 static unsigned text_chars(unsigned base, unsigned bits)
 {
     const unsigned __int128 end = (unsigned __int128)1 << bits;
@@ -160,18 +160,18 @@ static unsigned digit_unit(const struct plan_request *request, const struct digi
     return request->base == 2 ? line->bits : text_chars(request->base, line->bits);
 }
 
-/* unit_fits - fields of digits of text are half words. */
+/* unit_fits - whether fields of digits of text are half words. */
 static bool unit_fits(const struct plan_request *request, const struct digit_line *line)
 {
     return request->base == 2 || line->bits % DEVICE_PRIME_UNIT_BITS == 0;
 }
 
-/* shape_digits - digits as a line has them; false if the product does not fit. */
+/* shape_digits - set the digits of a line; false if the product does not fit. */
 static bool shape_digits(struct plan_shape *s, const struct plan_request *request, const struct digit_line *line)
 {
     const size_t a = request->an < request->bn && !request->kept ? request->bn : request->an, b = request->an + request->bn - a;
     const unsigned base = request->base, unit = digit_unit(request, line);
-    unsigned whole = 1; /* so many quads are whole words */
+    unsigned whole = 1; /* this many quads fill whole words */
     while (base == 2 && whole * DEVICE_PRIME_QUAD * line->bits % 32 != 0)
         whole *= 2;
     if (a / (base == 2 ? 32 : 1) + b / (base == 2 ? 32 : 1) >= UINT32_MAX - 1 || s->transform.log2_n > levels_most(line))
@@ -196,12 +196,12 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     s->memory_bytes = (s->square ? 1 : 2) * buffers.points + buffers.runs + buffers.carries + buffers.maps +
                       device_tables_bytes(s) + (base == 2 ? (a + b) / 4 : 2 * (a + b));
     const double shorter = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn), count_bits = log2(shorter);
-    /* the carry of a quad of coefficients into the next one is below two digits */
+    /* the carry of one quad of coefficients into the next is below two digits */
     return s->digits.an + s->digits.bn <= s->transform.n_points && count_bits + 1 < s->digits.bits &&
            2.0 * s->digits.bits + count_bits * (1 + 0x1p-40) < primes_bits(line);
 }
 
-/* pass_fits - whether kernels can run it as pass p of those of a shape. */
+/* pass_fits - whether kernels can run it as pass p of a shape. */
 static bool pass_fits(const struct device_pass *pass, bool rows)
 {
     if ((pass->points & (pass->points - 1)) != 0 || pass->points % pass->items != 0 || pass->n_stages > STAGES_MOST ||
@@ -217,7 +217,7 @@ static bool pass_fits(const struct device_pass *pass, bool rows)
 static bool shape_points(struct plan_shape *s)
 {
     const unsigned last = s->device.n_passes - 1;
-    size_t n = 1; /* of it, what is split: roots have that order */
+    size_t n = 1; /* the part of the length that is split; roots have that order */
     for (unsigned p = 0; p <= last; p++) {
         const struct device_pass *pass = &s->device.forward[p], *back = &s->device.inverse[p];
         if (!pass_fits(pass, p == last) || !pass_fits(back, p == last) || pass->points != back->points)
@@ -233,7 +233,7 @@ static bool shape_points(struct plan_shape *s)
     s->transform.n_points = s->transform.n_digits = leaf * n;
     if (s->transform.n_points > LENGTH_MOST)
         return false;
-    for (unsigned p = 0; p < last; p++) { /* tiles of columns; the first one's begin on a word */
+    for (unsigned p = 0; p < last; p++) { /* columns form whole tiles; those of the first pass begin on a word */
         const size_t columns = device_shape_columns(s, p);
         if (columns % s->device.forward[p].columns != 0 || columns % s->device.inverse[p].columns != 0 || columns % 32 != 0)
             return false;
@@ -285,7 +285,7 @@ struct search {
     double cost, least_memory;
 };
 
-/* pass_slots - of the exchanges of a pass, free ones included: kernels/residue_passes.cl. */
+/* pass_slots - slots of the exchanges of a pass, free ones included: kernels/residue_passes.cl. */
 static size_t pass_slots(const struct device_pass *pass)
 {
     const size_t columns = (size_t)pass->columns * pass->leaf, ends = pass->leaf > 1 ? pass->points * (columns | 1) : 0;
@@ -306,7 +306,7 @@ static bool pass_allowed(const struct device_pass *pass, const struct device_lim
            pass->items * pass->columns * pass->leaf <= limits->max_work_group;
 }
 
-/* search_digits - the passes of a shape, with each number of primes. */
+/* search_digits - try the passes of a shape with each number of primes. */
 static void search_digits(struct search *s, struct plan_shape *shape, double cost)
 {
     if (!shape_points(shape))
@@ -334,7 +334,7 @@ static void search_digits(struct search *s, struct plan_shape *shape, double cos
     }
 }
 
-/* line_passes - a line of the table; false if the device cannot run it. */
+/* line_passes - the passes of a line of the table; false if the device cannot run them. */
 static bool line_passes(const struct search *s, const struct prime_pass_line *line, struct device_pass *forward,
                         struct device_pass *inverse)
 {
@@ -344,7 +344,7 @@ static bool line_passes(const struct search *s, const struct prime_pass_line *li
            pass_allowed(forward, s->limits) && pass_allowed(inverse, s->limits);
 }
 
-/* search_passes - all ways to go on from the passes chosen so far. */
+/* search_passes - try all ways to continue the passes chosen so far. */
 static void search_passes(struct search *s, struct plan_shape *shape, size_t points, double cost)
 {
     const unsigned p = shape->device.n_passes;

@@ -1,18 +1,18 @@
 /*
- * plan_device_slices.c - a product on a device: its buffers; slices of it, tiles of rows that are packed one after the other.
+ * plan_device_slices.c - a product on a device: its buffers, and its slices, which are tiles of rows packed one after the other.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "plan/plan_device.h"
 
-enum { MAPS_ROUND = 16 };        /* maps are loaded by so many */
-enum { DIGIT_BYTES_LEAST = 16 }; /* where there is no second operand */
+enum { MAPS_ROUND = 16 };        /* maps are loaded in units of this */
+enum { DIGIT_BYTES_LEAST = 16 }; /* if there is no second operand */
 
 void device_shape_buffers(const struct plan_shape *shape, struct device_buffers *buffers)
 {
     const size_t n = shape->transform.n_points;
     buffers->points = device_point_bytes(shape) * n;
-    if (shape->field == PLAN_PRIME) { /* no runs; the last chunk may not be whole */
+    if (shape->field == PLAN_PRIME) { /* no runs; the last chunk may be partial */
         const size_t chunk = (size_t)shape->device.block_digits * shape->device.chunk_blocks;
         buffers->runs = shape->digits.base == 2 ? 0 : n / (shape->device.halves == 2 ? 1 : 2) * shape->device.field_bits / 8;
         buffers->carries = shape->square && buffers->runs > 0 ? DIGIT_BYTES_LEAST : buffers->runs;
@@ -29,7 +29,7 @@ void device_shape_buffers(const struct plan_shape *shape, struct device_buffers 
         shape->device.group_maps ? buffers->groups_at + (groups + MAPS_ROUND - 1) / MAPS_ROUND * MAPS_ROUND : buffers->chunks;
 }
 
-/* slice_unit - as many tiles as have a whole number of groups of chunks_carry together. */
+/* slice_unit - the least number of tiles that together have a whole number of groups of chunks_carry. */
 static size_t slice_unit(const struct plan_shape *shape, size_t tiles)
 {
     struct device_buffers buffers;
@@ -43,7 +43,7 @@ static size_t slice_unit(const struct plan_shape *shape, size_t tiles)
 size_t device_slice_tile(const struct plan_shape *shape, unsigned slice, unsigned slices)
 {
     if (shape->field == PLAN_PRIME)
-        return slice; /* of one */
+        return slice; /* a single slice */
     const size_t tiles = 2 * shape->device.inverse[0].points / shape->device.tile_rows, unit = slice_unit(shape, tiles);
     return slice == slices ? tiles : tiles / unit * slice / slices * unit;
 }

@@ -15,7 +15,7 @@
 
 enum { LEAF_LEVELS = 6, DIGIT_BASE_BITS = 30 };
 
-/* The constants' own arithmetic, and underflow in the transforms (section 9); terms of higher order, larger for floats (20). */
+/* Covers the rounding of the constants, and underflow in the transforms (section 9); for floats also higher orders (20). */
 #define ROUND_UP (1.0 + 0x1p-40)
 
 /* ---- double ---- */
@@ -39,7 +39,7 @@ static bool double_passes(struct plan_shape *shape, const struct plan_request *r
     return true;
 }
 
-/* A strip of columns; the cyclic packings work on columns in place. */
+/* A strip of columns; cyclic packings need none, because they work on columns in place. */
 static size_t double_scratch_doubles(const struct plan_shape *shape)
 {
     const bool strips = shape->transform.packing == GFMUL_PACKING_RIGHT_ANGLE && shape->transform.n_column_passes > 0;

@@ -1,5 +1,5 @@
 /*
- * plan_field.h - properties of each field: its name, its precision, and how the CPU makes transforms in it.
+ * plan_field.h - properties of each field: its name, its precision, and how the CPU transforms in it.
  *
  * The stages of a field are in struct stage_ops.  shape.field chooses both, once, when a plan is made.
  */
@@ -13,34 +13,34 @@ struct plan_field {
     const char *name;   /* in messages */
     unsigned mu;        /* bits of the significand that the classical rule counts */
     double unit;        /* of K */
-    double round_up;    /* of a bound: the part that its constants leave out */
-    double value_limit; /* coefficients that are no smaller are not rounded by all stages, and what those write then has no
-                           meaning.  All that is proved is below (doc/error-bound.md, section 8) */
-    bool pairs;         /* parts of points are pairs of numbers: bound.constants have all constants, on the CPU, too */
+    double round_up;    /* factor on a bound, for what its constants leave out */
+    double value_limit; /* not all stages round coefficients of this size or larger, so their results are then meaningless.  All
+                           that is proved is below it (doc/error-bound.md, section 8) */
+    bool pairs;         /* parts of points are pairs of numbers; bound.constants then has all constants, even on the CPU */
 
-    /* On the CPU.  False, 0 or NULL if a field cannot do it. */
+    /* On the CPU.  False, 0 or NULL if a field does not support it. */
 
-    /* size - plan_size in this field, `id`.   Errors: as there; UNSUPPORTED: the field has no such products. */
+    /* size - plan_size in this field, `id`.   Errors: as there; UNSUPPORTED: the field does not support such products. */
     enum gfmul_status (*size)(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request, char *detail,
                               size_t detail_bytes);
 
     int wraps; /* products wrap around modulo 2^K + wraps */
 
-    /* describe - the levels that are made in less than the field's precision; primes: the passes.   info i/o */
+    /* describe - set the levels made in less than the field's precision; primes: the passes.   info i/o */
     void (*describe)(struct gfmul_plan_info *info, const struct plan_shape *shape);
 
-    /* All that follows is of fields with complex points. */
-    bool cyclic;             /* has packings that are not right-angle, and rule checked */
-    bool saves_memory;       /* transforms an operand in branches, makes a leaf's twiddles from short tables */
-    bool sums_energies;      /* of the product's coefficients: the bound a posteriori */
-    unsigned tail_doubles;   /* of a coefficient that slices of text share */
+    /* The members below are for fields with complex points. */
+    bool cyclic;             /* supports packings that are not right-angle, and rule checked */
+    bool saves_memory;       /* can transform an operand in branches, and make a leaf's twiddles from short tables */
+    bool sums_energies;      /* sums the energies of the product's coefficients, for the bound a posteriori */
+    unsigned tail_doubles;   /* doubles of a coefficient shared by slices of text */
     unsigned levels_min;     /* the shortest length is odd 2^levels_min */
     unsigned digit_bits_max; /* B <= 2^digit_bits_max */
 
-    /* odd - whether lengths may have this factor. */
+    /* odd - whether a length may have this factor. */
     bool (*odd)(unsigned odd);
 
-    /* cost - of a transform, in the unit of plan_transform_cost. */
+    /* cost - the cost of a transform, in the unit of plan_transform_cost. */
     double (*cost)(const struct plan_request *request, unsigned odd, unsigned log2_n);
 
     /*
@@ -49,34 +49,34 @@ struct plan_field {
      */
     bool (*passes)(struct plan_shape *shape, const struct plan_request *request, unsigned odd, unsigned log2_n, bool measured);
 
-    /* lighten - take cheaper passes while bound() stays below the limit; returns the share of them.   shape i/o */
+    /* lighten - choose cheaper passes while bound() stays below the limit; returns their share.   shape i/o */
     double (*lighten)(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k), double limit);
 
     /* pieces - rule knuth: the best shape in pieces; see plan_pieces_size. */
     double (*pieces)(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost,
                      double *needed);
 
-    /* table_doubles - of all tables of a plan; tables_build - fill them.   Errors: MEMORY. */
+    /* table_doubles - doubles in all tables of a plan; tables_build - fill them.   Errors: MEMORY. */
     size_t (*table_doubles)(const struct plan_shape *shape);
     enum gfmul_status (*tables_build)(struct plan *plan, unsigned threads);
 
-    /* scratch_doubles - of one thread. */
+    /* scratch_doubles - scratch of one thread. */
     size_t (*scratch_doubles)(const struct plan_shape *shape);
 };
 
 extern const struct plan_field plan_fields[PLAN_FIELDS];
 
-/* plan_points_size - `size` of the fields with complex points (plan_size.c). */
+/* plan_points_size - the member `size` of the fields with complex points (plan_size.c). */
 enum gfmul_status plan_points_size(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request,
                                    char *detail, size_t detail_bytes);
 
-/* plan_field_of - of a precision that is not auto; double if no field has it. */
+/* plan_field_of - the field of a precision other than auto; double if no field has it. */
 static inline enum plan_field_id plan_field_of(enum gfmul_precision precision)
 {
     return precision == GFMUL_PRECISION_DD ? PLAN_DD : precision == GFMUL_PRECISION_PRIME ? PLAN_PRIME : PLAN_DOUBLE;
 }
 
-/* plan_field - of a shape. */
+/* plan_field - the field of a shape. */
 static inline const struct plan_field *plan_field(const struct plan_shape *shape)
 {
     return &plan_fields[shape->field];

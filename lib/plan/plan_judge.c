@@ -11,7 +11,7 @@ bool plan_judge(const struct plan_shape *s, const struct plan_figures *f, double
 {
     *bound = s->bound.value;
     *k = s->bound.k;
-    if (!(f->max_value < plan_field(s)->value_limit)) /* not rounded at all */
+    if (!(f->max_value < plan_field(s)->value_limit)) /* these may not have been rounded */
         return false;
     if (s->rule == GFMUL_RULE_CHECKED) {
         *bound = plan_error_model(s, &f->a, &f->b);

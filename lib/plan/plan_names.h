@@ -1,5 +1,5 @@
 /*
- * plan_names.h - choices of a plan by the names that gfmul_plan_info and the options of bigmul have for them.
+ * plan_names.h - the names of a plan's choices in gfmul_plan_info and in the options of bigmul.
  */
 #ifndef GFMUL_PLAN_NAMES_H
 #define GFMUL_PLAN_NAMES_H

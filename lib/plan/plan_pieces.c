@@ -1,8 +1,8 @@
 /*
- * plan_pieces.c - the classical rule beyond one transform: operands cut into pieces whose transforms satisfy it.
+ * plan_pieces.c - rule knuth beyond one transform: operands are cut into pieces whose transforms satisfy the rule.
  *
- * a = sum of a_i X^i, b = sum of b_j X^j with X = B^P, P = n digits a piece; each piece is transformed once, each product of two
- * pieces is made of their spectra, and those that belong to the same power of X are added up before their one transform back.
+ * a = sum of a_i X^i, b = sum of b_j X^j with X = B^P, P = n digits per piece.  Each piece is transformed once.  The products of
+ * spectra that belong to the same power of X are added before their single transform back.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

@@ -14,20 +14,20 @@
 #include "plan/thresholds/primes.h"
 
 enum { ROW_LEVELS_USUAL = 12, ROWS_MOST = 4096, ROOT_LEVELS_LEAST = 2 };
-enum { WRAP_MOST = 8 }; /* the least part of a product modulo 2^(n l) - 1 that may be missing */
+enum { WRAP_MOST = 8 }; /* a product modulo 2^(n l) - 1 may miss at most n / WRAP_MOST digits */
 /* parts of each thread; the digits of the longest one, about, which take some ms */
 enum { JOIN_PARTS = 4, JOIN_PART_MOST = 1 << 20 };
 
 /*
- * For each point and prime, in levels of 0.21 ns: an odd factor; digits of 96 bits, turned rows, points, the join; each bit less
- * of a digit.  Zen 4, AVX-512, 2026-11-26.
+ * Per point and prime, in levels of 0.21 ns: an odd factor; digits of 96 bits, turned rows, points, the join; the surcharge for
+ * each bit that a digit is shorter.  Zen 4, AVX-512, 2026-11-26.
  */
 static const double odd_levels[] = {0, 1.5, 3.2, 5.5}, fixed_levels = 27.9, bit_levels = 0.1;
 
-/* Of a product that wraps around: the factor on the cost of the lowest limbs' product, and the least part of all to be gained. */
+/* A product that wraps around: the factor on the cost of its lowest limbs, and the least relative gain that justifies it. */
 static const double WRAP_LOW = 1.5, WRAP_MARGIN = 0.01;
 
-/* The extra time that saving a buffer is worth, if the other operand's residues fit into the limbs of the product. */
+/* The extra time accepted to save a buffer, if the other operand's residues fit into the limbs of the product. */
 static const double NOT_LENT = 0.05;
 
 double prime_product_bits(unsigned n)
@@ -49,13 +49,13 @@ unsigned prime_offset_bits(const struct plan_shape *s)
     return 2 * s->digits.exponent + ceil_log2(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn);
 }
 
-/* sums_bits - log2 of what all coefficients are below; with the offset, of a shape in halves. */
+/* sums_bits - log2 of a bound of all coefficients; of a shape in halves, with the offset. */
 static double sums_bits(unsigned l, size_t terms, bool halved)
 {
     return 2.0 * l + (halved ? 1.0 + ceil_log2(terms) : log2((double)terms) * (1 + 0x1p-40));
 }
 
-/* ---- where points lie ---- */
+/* ---- the layout of points ---- */
 
 void plan_prime_rows(struct plan_shape *s, unsigned odd, unsigned log2_n, unsigned row_levels)
 {
@@ -70,7 +70,7 @@ void plan_prime_rows(struct plan_shape *s, unsigned odd, unsigned log2_n, unsign
     t->row_stride = (t->row_points + PRIME_STRIP) * PRIME_STRIP;
 }
 
-/* row_levels_of - rows about as long as columns, in the first cache; longer ones if a strip would leave the second. */
+/* row_levels_of - rows about as long as columns, in the first cache; longer ones if a strip would exceed the second. */
 static unsigned row_levels_of(unsigned odd, unsigned log2_n)
 {
     unsigned levels = (log2_n + 1) / 2 / 2 * 2; /* even: two levels a pass */
@@ -112,13 +112,13 @@ size_t prime_join_parts(const struct plan_shape *s, unsigned threads)
     return parts < runs ? parts : runs;
 }
 
-/* limbs_of - limbs of the product, if the highest one of no operand is zero. */
+/* limbs_of - limbs of the product, if both operands are normalised. */
 static size_t limbs_of(const struct plan_request *request)
 {
     return (request->an - 1) / 64 + (request->bn - 1) / 64 + 2;
 }
 
-/* memory_bytes - of all buffers; of a product that wraps around, those of the product of the lowest limbs, too. */
+/* memory_bytes - of all buffers; if the product wraps around, also of those for its lowest limbs. */
 static size_t memory_bytes(const struct plan_shape *s, const struct plan_request *request)
 {
     const unsigned threads = request->threads > 1 ? request->threads : 1;
@@ -137,15 +137,15 @@ static size_t memory_bytes(const struct plan_shape *s, const struct plan_request
 
 /* ---- the search ---- */
 
-/* A length with its digits. */
+/* A length and the digits used with it. */
 struct candidate {
     unsigned n_primes, digit_bits, odd, log2_n;
     size_t an, bn;
     size_t wrap_limbs; /* 0: it does not wrap around */
-    double levels;     /* the work, in levels: one for each point and prime, and the rest in the same unit */
+    double levels;     /* all work in levels, each the work per point and prime */
 };
 
-/* What a shape is searched for. */
+/* The input and the result of a search. */
 struct search {
     const struct plan_request *request;
     size_t a_bits, b_bits;
@@ -156,13 +156,13 @@ struct search {
 
 static double search_all(struct search *s);
 
-/* low_levels - of the product of so many lowest limbs, whose tables and buffers are not in the cache. */
+/* low_levels - the product of this many lowest limbs, in levels; its tables and buffers are not in the cache. */
 static double low_levels(const struct plan_request *request, size_t limbs)
 {
     return WRAP_LOW * search_all(&(struct search){request, 64 * limbs, 64 * limbs, false, PLAN_WRAP_NEVER, {.levels = HUGE_VAL}});
 }
 
-/* search_length - take 2^log2_n points times odd factor i if they are the cheapest so far;  c: what is known of it. */
+/* search_length - take 2^log2_n points times odd factor i if they are the cheapest so far;  c: the candidate, partly filled. */
 static void search_length(struct search *s, struct candidate c, unsigned i, unsigned log2_n)
 {
     const size_t n = (size_t)prime_odd(i) << log2_n, all = c.an + c.bn - 1, longer = c.an > c.bn ? c.an : c.bn;
@@ -185,7 +185,7 @@ static void search_length(struct search *s, struct candidate c, unsigned i, unsi
     s->best = c;
 }
 
-/* search_all - the levels of the cheapest candidate;  HUGE_VAL: none. */
+/* search_all - the levels of the cheapest candidate;  HUGE_VAL: there is none. */
 static double search_all(struct search *s)
 {
     for (unsigned n_primes = 3; n_primes <= PRIME_COUNT; n_primes++) {
@@ -206,7 +206,7 @@ static double search_all(struct search *s)
     return s->best.levels;
 }
 
-/* cost_ps - of a product on one thread;  HUGE_VAL: not known.   bytes in: that it touches for the first time */
+/* cost_ps - the cost of a product on one thread;  HUGE_VAL: not known.   bytes in: memory that it touches for the first time */
 static double cost_ps(const struct plan_request *request, double levels, size_t bytes)
 {
     static const struct {
@@ -239,7 +239,7 @@ enum gfmul_status plan_prime_shape(struct plan_shape *s, const struct plan_reque
         return GFMUL_ERR_SIZE;
     const struct candidate *best = &search.best;
     memset(s, 0, sizeof *s);
-    s->rule = GFMUL_RULE_NORM; /* rule checked admits it as well, and it is proved */
+    s->rule = GFMUL_RULE_NORM; /* rule checked admits it, too, but it is proved */
     s->field = PLAN_PRIME;
     s->square = request->square;
     s->isa = request->isa;
@@ -260,7 +260,7 @@ enum gfmul_status plan_prime_shape(struct plan_shape *s, const struct plan_reque
 enum gfmul_status plan_prime_size(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request,
                                   char *detail, size_t detail_bytes)
 {
-    const enum plan_wrap wrap = request->certify ? PLAN_WRAP_NEVER : request->wrap; /* certificates have no line for it */
+    const enum plan_wrap wrap = request->certify ? PLAN_WRAP_NEVER : request->wrap; /* certificates cannot express it */
     const struct {
         bool halved;
         enum plan_wrap wrap;

@@ -1,5 +1,5 @@
 /*
- * plan_print.c - a shape as public information, and that as text.
+ * plan_print.c - a shape as public information, and that information as text.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -15,8 +15,8 @@
 #include "plan/plan_names.h"
 
 /*
- * radices_print - those of the passes on the CPU, "15.8.4t.4t", t: true radix 4.   By hand: every product has its plan in its
- * report.
+ * radices_print - the radices of the passes on the CPU, "15.8.4t.4t", t: true radix 4.   It avoids printf, because every product
+ * has its plan in its report.
  */
 static void radices_print(char *p, const struct plan_transform *t)
 {
@@ -85,7 +85,7 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
         radices_print(info->passes, &shape->transform);
     if (!shape->device.used && plan_field(shape)->describe)
         plan_field(shape)->describe(info, shape);
-    info->knuth = plan_knuth_holds(shape) && info->double_levels == 0; /* levels in double have another mu */
+    info->knuth = plan_knuth_holds(shape) && info->double_levels == 0; /* levels in double have a smaller mu */
 }
 
 struct text {
@@ -110,7 +110,7 @@ static void put_word(struct text *t, const char *key, const char *value)
         put(t, "%s: %s\n", key, value);
 }
 
-/* An integer if it is one (powers of two), else with the significant digits. */
+/* As an integer if possible (powers of two), else with the significant digits. */
 static void put_bits(struct text *t, const char *key, double value)
 {
     if (value == floor(value))
@@ -123,7 +123,7 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
 {
     struct text t = {buf, buf ? size : 0, 0};
     ROUND_TO_NEAREST;
-    ROUND_LONG_DOUBLE; /* glibc's printf takes the mode of the x87 for that of all */
+    ROUND_LONG_DOUBLE; /* glibc's printf uses the x87 rounding mode for all types */
     C_LOCALE;
     if (t.size > 0)
         buf[0] = '\0';
@@ -166,7 +166,7 @@ size_t gfmul_plan_print(const struct gfmul_plan_info *info, char *buf, size_t si
         put(&t, "inverse: %s\n", info->inverse_measured ? "a posteriori" : "a priori");
     } else {
         put(&t, "bound: not proved\n");
-        put(&t, "expected_error: %.4f\n", info->bound); /* engine fftw: of its own model */
+        put(&t, "expected_error: %.4f\n", info->bound); /* engine fftw: by its own model */
     }
     put(&t, "residue_primes: %u\n", info->residue_primes);
     const double needed = 4 * ceil(info->m) + 2 * ceil(info->l);

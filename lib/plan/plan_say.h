@@ -1,5 +1,5 @@
 /*
- * plan_say.h - the reason for people that a search leaves when it fails.
+ * plan_say.h - the text that explains why a search failed.
  */
 #ifndef GFMUL_PLAN_SAY_H
 #define GFMUL_PLAN_SAY_H
@@ -11,7 +11,7 @@
 
 #include "plan/plan.h"
 
-/* say - as snprintf, over the old text; nothing if detail is NULL or bytes is 0. */
+/* say - as snprintf, replacing the old text; nothing if detail is NULL or bytes is 0. */
 __attribute__((format(printf, 3, 4))) static inline void say(char *detail, size_t bytes, const char *format, ...)
 {
     va_list args;
@@ -22,7 +22,7 @@ __attribute__((format(printf, 3, 4))) static inline void say(char *detail, size_
     va_end(args);
 }
 
-/* plan_fail - the same of an error: returns the status that it is given. */
+/* plan_fail - the same; returns the status that it is given. */
 __attribute__((format(printf, 4, 5))) static inline enum gfmul_status plan_fail(enum gfmul_status status, char *detail,
                                                                                 size_t bytes, const char *format, ...)
 {
@@ -34,7 +34,7 @@ __attribute__((format(printf, 4, 5))) static inline enum gfmul_status plan_fail(
     return status;
 }
 
-/* plan_fail_memory - the same of a request whose least shape is beyond the limit. */
+/* plan_fail_memory - the same for a request whose smallest shape exceeds the limit. */
 static inline enum gfmul_status plan_fail_memory(const struct plan_request *request, double bytes, char *detail,
                                                  size_t detail_bytes)
 {

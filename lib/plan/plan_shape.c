@@ -1,5 +1,5 @@
 /*
- * plan_shape.c - the passes of a transform: which of them work on columns, how long rows are, in how many branches.
+ * plan_shape.c - the passes of a transform: which of them work on columns, how long rows are, how many branches there are.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -23,7 +23,7 @@ void plan_pass_add(struct plan_shape *shape, unsigned radix, unsigned levels, un
     *depth += levels;
 }
 
-/* The largest radices first; radix 2 only if a single level is left. */
+/* Use the largest radices first, and radix 2 only if a single level is left. */
 static void add_levels(struct plan_shape *shape, unsigned levels, unsigned width, unsigned *depth)
 {
     while (levels > 0) {
@@ -35,7 +35,7 @@ static void add_levels(struct plan_shape *shape, unsigned levels, unsigned width
     }
 }
 
-/* takes_radix4 - binary passes are those of true radix 4.  Cyclic packings pair leaves in the order of radix 8. */
+/* takes_radix4 - whether binary passes are of true radix 4.  Cyclic packings cannot, because they pair leaves as in radix 8. */
 static bool takes_radix4(const struct plan_shape *shape)
 {
     return shape->transform.packing == GFMUL_PACKING_RIGHT_ANGLE && shape->butterfly != BUTTERFLY_NESTED;
@@ -50,7 +50,7 @@ enum plan_butterfly plan_butterfly(unsigned isa, enum plan_butterfly has)
     return has;
 }
 
-/* add_mixed - three levels in one pass: true radix 4 and a nested step. */
+/* add_mixed - a pass of three levels: true radix 4 and a nested step. */
 static void add_mixed(struct plan_shape *shape, unsigned *depth)
 {
     plan_pass_add(shape, 8, 3, depth);
@@ -58,8 +58,8 @@ static void add_mixed(struct plan_shape *shape, unsigned *depth)
 }
 
 /*
- * add_whole - an even number of levels by true radix 4; above mixed leaves as many as can be are mixed, so that fewer passes go
- * through the caches.   most: levels of a pass.
+ * add_whole - an even number of levels by true radix 4.  Above mixed leaves as many passes as possible are mixed, so that fewer
+ * passes go through the caches.   most: levels of a pass.
  */
 static void add_whole(struct plan_shape *shape, unsigned levels, unsigned most, unsigned *depth)
 {
@@ -75,8 +75,8 @@ static void add_whole(struct plan_shape *shape, unsigned levels, unsigned most, 
 }
 
 /*
- * add_radix4 - levels of columns, or of rows, by true radix 4; an odd level is part of a nested pass, or of a mixed one above
- * mixed leaves.  The root, where digits are real and the upper half may be zero, is nested: of all levels that width allows.
+ * add_radix4 - levels of columns, or of rows, by true radix 4.  An odd level is part of a nested pass, or above mixed leaves of a
+ * mixed one.  The root is nested, with all levels that width allows, because digits are real and the upper half may be zero.
  */
 static void add_radix4(struct plan_shape *shape, unsigned levels, unsigned most, unsigned *depth)
 {
@@ -91,7 +91,7 @@ static void add_radix4(struct plan_shape *shape, unsigned levels, unsigned most,
     add_whole(shape, levels - nested, most, depth);
 }
 
-/* add_leaf - of 64 points, by nested steps. */
+/* add_leaf - the leaf of 64 points, by nested steps. */
 static void add_leaf(struct plan_shape *shape, unsigned *depth)
 {
     plan_pass_add(shape, 8, 3, depth);
@@ -99,8 +99,8 @@ static void add_leaf(struct plan_shape *shape, unsigned *depth)
 }
 
 /*
- * add_rows_radix4 - rows that the first-level cache holds have their odd level in a radix 2, others in a radix 8; above leaves of
- * 64 points all have.
+ * add_rows_radix4 - rows that fit the first-level cache have their odd level in a radix 2, others in a radix 8; above leaves of
+ * 64 points all have it in a radix 8.
  */
 static void add_rows_radix4(struct plan_shape *shape, unsigned levels, unsigned width, unsigned *depth)
 {
@@ -116,7 +116,7 @@ static void add_rows_radix4(struct plan_shape *shape, unsigned levels, unsigned 
         add_whole(shape, LEAF_LEVELS, width, depth);
 }
 
-/* Of each radix of odd passes, whether it has bodies for the first pass of two.  The radices of a factor have to be there. */
+/* Which radices of odd passes have code for the first of two passes.  All radices of a factor must exist. */
 enum {
     TURNED_1 = 0,
 #define ODD_RADIX(radix, turned, ...) TURNED_##radix = (turned),
@@ -127,7 +127,7 @@ enum {
                    "passes of the factor " #factor);
 #include "plan/odd_factors.def"
 
-/* The first of the passes of an odd factor: itself, or one of two coprime radices. */
+/* The first pass of an odd factor: the factor itself, or one of two coprime radices. */
 static unsigned odd_first(unsigned odd)
 {
     switch (odd) {
@@ -139,14 +139,14 @@ static unsigned odd_first(unsigned odd)
     return odd;
 }
 
-/* Passes for so many levels, one more if a radix 2 is among them. */
+/* Passes for this many levels; one more if a radix 2 is among them. */
 static unsigned levels_cost(unsigned levels, unsigned width)
 {
     bool radix2 = levels == 1 || (width == 2 && levels % 2 == 1);
     return (levels + width - 1) / width + (radix2 ? 1 : 0);
 }
 
-/* Rows are as short as PLAN_ROW_LEVELS_MAX says, and longer if a strip of columns would not fit the second-level cache. */
+/* Rows are as short as PLAN_ROW_LEVELS_MAX says, but longer if a strip of columns would exceed the second-level cache. */
 static unsigned row_levels(unsigned odd, unsigned log2_n)
 {
     unsigned levels = PLAN_ROW_LEVELS_MAX;
@@ -156,8 +156,8 @@ static unsigned row_levels(unsigned odd, unsigned log2_n)
 }
 
 /*
- * A first pass that is fused with cutting: a binary one, which pays from some length on, or the odd one, which from some length
- * on is followed by a binary one.   NO_LEVELS: rows would be too long.
+ * A first pass fused with cutting.  It is a binary pass, which pays from some length on, or the odd one; from some length on, a
+ * binary pass follows that.   NO_LEVELS: rows would be too long.
  */
 enum { NO_LEVELS = 99 };
 
@@ -168,15 +168,16 @@ static unsigned first_pass_levels(unsigned odd, unsigned log2_n, unsigned width)
         return width;
     if (odd > 1 && odd < 15 && room && log2_n < PLAN_ONE_PASS_ROW_LEVELS + width &&
         log2_n >= (odd <= 5 ? PLAN_TWO_PASS_LEVELS : PLAN_TWO_PASS_LEVELS_7))
-        return log2_n == LEAF_LEVELS + 5 ? 2 : width; /* rows of a radix 8, not of a radix 4 */
+        return log2_n == LEAF_LEVELS + 5 ? 2 : width; /* rows with a radix 8 instead of a radix 4 */
     if (odd > 1 && log2_n <= PLAN_ONE_PASS_ROW_LEVELS)
         return 0;
     return NO_LEVELS;
 }
 
 /*
- * Binary levels of the column passes.  As above, if right-angle and if that leaves a row to each thread; else as few as rows of
- * at most row_levels need, or a few more to save a pass if a strip of columns still fits the second-level cache.
+ * Binary levels of the column passes.  They are as above if the packing is right-angle and each thread still gets a row.  Else
+ * they are as few as rows of at most row_levels need, or a few more if that saves a pass and a strip of columns still fits the
+ * second-level cache.
  */
 static unsigned column_levels(unsigned odd, unsigned log2_n, unsigned width, bool right_angle, unsigned threads)
 {
@@ -234,7 +235,7 @@ void plan_shape_columns(struct plan_shape *shape, unsigned odd, unsigned log2_n,
         shape->transform.row_stride += shape->transform.n_points < PLAN_PAD_FAR_POINTS ? PLAN_PAD_DOUBLES : PLAN_PAD_FAR_DOUBLES;
     shape->transform.streams =
         shape->transform.n_rows * shape->transform.row_stride * sizeof(double) > PLAN_STREAM_BYTES && plan_can_stream(shape);
-    /* eight leaves below each t at least; without FMA the exact products that entries are made of are dear */
+    /* at least eight leaves below each t; without FMA the exact products for the entries are expensive */
     shape->transform.leaf_short =
         log2_n >= PLAN_SHORT_LEVELS_MIN && !plan_has_units(shape) &&
         shape->transform.n_points >= (size_t)PLAN_SHORT_TABLE_POINTS * (shape->bound.fma ? 1 : PLAN_SHORT_TABLE_NO_FMA);

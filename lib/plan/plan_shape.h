@@ -17,21 +17,21 @@ enum { PLAN_MAX_PASSES = 32, PLAN_MAX_LEVELS = 40, PLAN_LEAF_POINTS = 64, PLAN_B
 enum {
     PLAN_RADIX4_TWIDDLES = 3,
     PLAN_MAX_TWIDDLES = 5, /* of a node: BUTTERFLY_MIXED */
-    PLAN_MADE_POINTS = 16, /* least nodes for which twiddles are made, plan_twiddle.h */
+    PLAN_MADE_POINTS = 16, /* fewest nodes for which twiddles are made, see plan_twiddle.h */
     PLAN_UNIT_FACTORS = 6,
     PLAN_UNIT_LEVELS_MAX = 10,
     PLAN_SHORT_TABLES = 4
 };
 enum { PLAN_STRIP_POINTS = 64 }; /* points of each row that the column passes gather at a time */
 
-/* Classes of points, by their indices modulo this, whose energies are summed up: a power of two, at most 64. */
+/* Number of classes of points, by index modulo this, whose energies are summed: a power of two, at most 64. */
 enum { PLAN_ENERGY_CLASSES = 8 };
-enum { PLAN_ASIDE_BITS = 15 }; /* balanced digits of so many bits can be put aside as integers of 16 */
+enum { PLAN_ASIDE_BITS = 15 }; /* balanced digits of up to this many bits can be stored as 16-bit integers */
 
 /*
- * The fields: the arithmetic of points and spectra.  plan_field.h has their properties; devices have all of them.  Those before
- * PLAN_POINT_FIELDS have complex points, whose stages are in struct stage_ops.  Those of PLAN_PRIME on the CPU are in
- * lib/prime, with other primes than devices have.
+ * The fields: the arithmetic of points and spectra.  plan_field.h has their properties; devices support all of them.  Fields
+ * before PLAN_POINT_FIELDS have complex points, and their stages are in struct stage_ops.  The stages of PLAN_PRIME on the CPU
+ * are in lib/prime, with other primes than on devices.
  */
 enum plan_field_id { PLAN_DOUBLE, PLAN_DD, PLAN_PRIME, PLAN_FIELDS, PLAN_POINT_FIELDS = PLAN_PRIME };
 
@@ -40,16 +40,16 @@ struct plan_digits {
     unsigned base, exponent;
     uint64_t digit_base; /* B, at most 2^30; double-double: 2^46 */
     double bits;         /* log2 B, the l of the formulas */
-    size_t an, bn;       /* digits of one cell of a and b, the extra balanced digit included; a is the longer one */
+    size_t an, bn;       /* digits of one cell of a and b, including the extra balanced digit; a is the longer one */
     int balance_exp;     /* two-for-one: b is scaled by 2^balance_exp before packing */
-    bool narrow;         /* double-double on the CPU: the root's first level takes digits as doubles */
+    bool narrow;         /* double-double on the CPU: the root's first level reads digits as doubles */
 };
 
 /*
- * How a pass splits: by nested radix-2 steps (stages/butterfly.h), or, of radix 4, by three products and a DFT of four points.
- * BUTTERFLY_MIXED, of passes of radix 8 alone: first the latter, then a nested step.
- * BUTTERFLY_ABOVE, of shapes and instruction sets alone: true radix 4 above leaves of 64 points; these, odd levels, and each six
- * levels of others are mixed.
+ * How a pass splits: by nested radix-2 steps (stages/butterfly.h), or in radix 4 by three products and a DFT of four points.
+ * BUTTERFLY_MIXED, only for passes of radix 8: first the latter, then a nested step.
+ * BUTTERFLY_ABOVE, only for shapes and instruction sets: true radix 4 above leaves of 64 points.  These leaves, odd levels, and
+ * each six levels of the others are mixed.
  */
 enum plan_butterfly { BUTTERFLY_NESTED, BUTTERFLY_RADIX4, BUTTERFLY_ABOVE, BUTTERFLY_MIXED };
 
@@ -60,7 +60,7 @@ struct plan_pass {
     enum plan_butterfly butterfly;
     unsigned depth;     /* binary levels above this pass: odd * 2^depth nodes */
     size_t n_nodes;     /* nodes that the pass splits */
-    size_t node_points; /* points of each */
+    size_t node_points; /* points per node */
 };
 
 /* The transform, its passes on the CPU and where its points lie in memory. */
@@ -69,20 +69,20 @@ struct plan_transform {
     unsigned odd, log2_n; /* n = odd * 2^log2_n; odd one of plan/odd_factors.def, log2_n >= 6 */
     size_t n_points;      /* n */
     size_t n_digits;      /* N */
-    unsigned n_passes;    /* the leaf is the last two passes, of radix 8 each, or of BUTTERFLY_RADIX4 */
+    unsigned n_passes;    /* the last two passes are the leaf; both have radix 8, or BUTTERFLY_RADIX4 */
     struct plan_pass pass[PLAN_MAX_PASSES];
     size_t n_rows, row_points; /* n = n_rows * row_points; the first n_column_passes passes work on columns */
     unsigned n_column_passes;
-    unsigned row_threads; /* for which the rows were chosen; 0: one */
+    unsigned row_threads; /* number of threads for which the rows were chosen; 0: one */
     size_t row_stride;    /* doubles from row to row: 2 * row_points and a padding against cache conflicts */
-    bool streams;         /* the columns are written past the cache: double, and the last pass over them is binary */
-    bool leaf_short;      /* the twiddles of the leaf's passes are made leaf by leaf, from short tables; see plan_twiddle.h */
+    bool streams;         /* the columns bypass the cache when written: double, and the last pass over them is binary */
+    bool leaf_short;      /* the leaf's twiddles are made leaf by leaf from short tables; see plan_twiddle.h */
     /* primes on the CPU: see plan_prime.h.  Their row_stride leads from one group of rows to the next */
-    unsigned n_primes;      /* that the product is made modulo; else 0 */
+    unsigned n_primes;      /* primes of the product; else 0 */
     unsigned column_levels; /* n_rows = odd 2^column_levels */
     /* double-double on the CPU: see plan_dd.h */
-    unsigned light_passes;  /* so many of the last passes, forwards and backwards, take sums that are rounded once */
-    unsigned double_passes; /* so many of the last inverse passes run in double */
+    unsigned light_passes;  /* this many last passes, forwards and backwards, round their sums once */
+    unsigned double_passes; /* this many of the last inverse passes run in double */
 };
 
 /*
@@ -96,7 +96,7 @@ struct plan_constants {
     double inverse;
     /* of a device, what `inverse` is the sum of: the odd pass, and level i, which joins into odd * 2^i nodes */
     double inverse_odd, inverse_level[PLAN_MAX_LEVELS];
-    double product, scale; /* double-double: of the pointwise product; of 1/n if that is no power of two */
+    double product, scale; /* double-double: of the pointwise product, and of 1/n if that is no power of two */
 };
 
 /* What proves the product. */
@@ -104,23 +104,23 @@ struct plan_bound {
     bool fma;              /* the instruction set has a fused multiply-add */
     bool norms_measured;   /* the bound holds for measured norms, and decides together with the distances from integers: .. */
     bool inverse_measured; /* .. plan_bound_measured, or, by the coefficients as well, plan_bound_posterior; plan_bound_decides */
-    double k, value;       /* see gfmul_plan_info; rule checked: of the model, plan_error_model */
-    struct plan_constants constants; /* double-double and devices; else unused: pass[] says it */
+    double k, value;       /* see gfmul_plan_info; rule checked: by plan_error_model */
+    struct plan_constants constants; /* double-double and devices; else unused, because pass[] has them */
 };
 
 /*
- * How the product is made of several transforms.
+ * How several transforms make one product.
  *
  * a is cut into a_cells, b into b_cells; each is transformed once.  Products of cells i and j with the same i + j are added.
- * Slices of the longer operand have one cell of b; pieces (rule knuth) may have more.
+ * In slices of the longer operand, b is one cell; with pieces (rule knuth) it may have more.
  */
 struct plan_grid {
     size_t a_cells, b_cells;
-    size_t cell_digits;  /* CPU: of each cell but the last, a multiple of 64; 0 if there is one of each */
-    size_t cell_limbs;   /* devices: likewise, in limbs */
+    size_t cell_digits;  /* CPU: of each cell but the last, a multiple of 64; 0 if each operand has one cell */
+    size_t cell_limbs;   /* devices: the same, in limbs */
     bool wraps;          /* the product is made modulo 2^K + 1, K = N log2 B (primes: 2^K - 1), and is .. */
     size_t wrap_limbs;   /* .. so many limbs longer than K */
-    unsigned n_branches; /* right-angle: parts that b is transformed in, each 1 or 2 children of the first pass; 1: all at once */
+    unsigned n_branches; /* right-angle: parts in which b is transformed, each 1 or 2 children of the first pass; 1: b whole */
 };
 
 enum { DEVICE_STAGES = 5, DEVICE_PASSES = 4, DEVICE_SCAN_ITEMS = 256 };
@@ -131,11 +131,11 @@ struct device_pass {
         radix[DEVICE_STAGES]; /* 2, 4, 8, 16; the first may be 3, 5, 7, 9, 15, or the first two 3 7, 9 5, 15 7; or two alone */
                               /* with such factors in any order, times powers of two that make 2 to 8: 18 20 */
     unsigned direct_stages;   /* stages with rounded twiddles from a table; n_stages: all */
-    unsigned items, columns;  /* work-items of a transform; transforms of a work-group */
-    unsigned pad;             /* a slot of local memory is free behind every `pad` slots */
-    unsigned registers;       /* the most of a work-item, if the compiler has an option for that; 0: it decides */
-    unsigned leaf;            /* modulo primes, rows: coefficients of what is left at the ends of a row, 1 to 8; else 1 */
-    bool split;               /* the doubles of a point are exchanged one by one, not two by two */
+    unsigned items, columns;  /* work-items of a transform; transforms in a work-group */
+    unsigned pad;             /* one slot of local memory stays free after every `pad` slots */
+    unsigned registers;       /* limit per work-item, if the compiler has such an option; 0: it decides */
+    unsigned leaf;            /* modulo primes, rows: coefficients of the polynomials at the ends of a row, 1 to 8; else 1 */
+    bool split;               /* a point's doubles are exchanged one by one, not in pairs */
     bool park;                /* rows: one operand waits in local memory for the other */
     bool dd;                  /* points and twiddles are double-doubles */
 };
@@ -144,26 +144,26 @@ struct device_pass {
 struct plan_device {
     bool used;                                                         /* the product runs there: transform.pass is unused */
     unsigned n_passes;                                                 /* 2 to DEVICE_PASSES; the last one is the rows' */
-    struct device_pass forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* of the rows' pass: the same */
+    struct device_pass forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* rows: the same both ways */
     unsigned halves;                                                   /* 1: no operand has more than n digits */
     unsigned prime_set;                                                /* modulo primes: which of device_prime_sets */
-    unsigned field_bits;                 /* of a digit in a run: l, or as many as 10^exponent - 1 needs */
+    unsigned field_bits;                 /* width of a digit in a run: l, or the bits of 10^exponent - 1 */
     unsigned block_digits, chunk_blocks; /* digits of a block, blocks of a chunk, see kernels/runs_to_limbs.cl */
     unsigned tile_rows;
-    bool group_maps; /* long products: carries look back over maps of whole groups of chunks, see kernels/chunks_compose.cl */
-    double cost;     /* of a product of two spectra's operands, by the table of passes and the rates of the device: picoseconds */
-    char text[192];  /* the passes and those back, as plan_device_parse reads them */
+    bool group_maps; /* long products: carries look back over the maps of whole groups of chunks, see kernels/chunks_compose.cl */
+    double cost;     /* of a product of two operands, by the table of passes and the device's rates, in picoseconds */
+    char text[192];  /* the passes forward and back, as plan_device_parse reads them */
 };
 
 struct plan_shape {
     enum gfmul_rule rule;
     enum plan_field_id field;
     bool square;
-    unsigned isa;                  /* the instruction set that the rows have been chosen for, as in plan_request */
-    enum plan_butterfly butterfly; /* what it has for radix 4, right-angle, beside the nested steps */
+    unsigned isa;                  /* the instruction set for which the rows were chosen, as in plan_request */
+    enum plan_butterfly butterfly; /* its kind of radix 4, right-angle, besides the nested steps */
     bool ifma;                     /* primes: as in plan_request */
     size_t memory_bytes;
-    double cost_ps; /* of the product on one thread of the CPU, about: picoseconds; HUGE_VAL: not known; devices: 0 */
+    double cost_ps; /* estimate for the product on one CPU thread, in picoseconds; HUGE_VAL: not known; devices: 0 */
     struct plan_digits digits;
     struct plan_transform transform;
     struct plan_bound bound;

@@ -1,11 +1,11 @@
 /*
- * plan_size.c - the choice of digit base, length, packing, passes and slices in a field of complex points: a pure search.
+ * plan_size.c - chooses digit base, length, packing, passes and slices in a field of complex points, by a pure search.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * For each digit base, from the largest down, the candidates are the shortest transforms of length 2^k times each odd factor that
- * hold the product.  If the operands differ in length, so is every shorter one that takes the longer operand in slices.
- * The cheapest candidate that the rule admits wins; between equals the larger base.
+ * For each digit base, from the largest down, the candidates are the shortest lengths 2^k times an odd factor that hold the
+ * product, one for each factor.  If the operands differ in length, all shorter ones that take the longer operand in slices count,
+ * too.  The cheapest candidate that the rule admits wins; if costs are equal, the larger base wins.
  */
 #include <math.h>
 #include <string.h>
@@ -31,13 +31,13 @@ double plan_memory_bytes(const struct plan_shape *shape, unsigned threads)
     if (grid->b_cells > 1) /* the sum, and all spectra */
         doubles = buffer * (1.0 + (double)grid->a_cells + (shape->square ? 0.0 : (double)grid->b_cells));
     doubles += (double)field->table_doubles(shape) + (double)field->scratch_doubles(shape) * (threads > 1 ? threads : 1);
-    if (grid->a_cells > 1) /* the overlap of products of cells: limbs, or two tails of digits */
+    if (grid->a_cells > 1) /* cells overlap in their products: limbs, or two tails of digits */
         doubles +=
             shape->digits.base == 2 ? (double)plan_tail_limbs(shape) : 2.0 * field->tail_doubles * (double)shape->digits.bn;
     return doubles * sizeof(double) + (grid->wrap_limbs > 0 ? plan_wrap_bytes(shape) : 0.0);
 }
 
-/* branches_unasked - whether branches, at least `few`, save memory for little time.  More do if digits are cut only once. */
+/* branches_unasked - whether branches, at least `few`, save memory at little cost.  If digits are cut only once, more do. */
 static bool branches_unasked(const struct plan_shape *shape, const struct plan_request *request, unsigned few)
 {
     const bool aside = request->base == 2 && shape->digits.exponent <= PLAN_ASIDE_BITS;
@@ -45,7 +45,7 @@ static bool branches_unasked(const struct plan_shape *shape, const struct plan_r
     return few > 0 && few <= (aside ? PLAN_BRANCHES_FEW : PLAN_BRANCHES_FEW_CUT) && shape->transform.n_points >= from;
 }
 
-/* can_shorten - whether the leaves' tables are whole now and could be short. */
+/* can_shorten - whether the leaves' tables are complete now and could be replaced by short ones. */
 static bool can_shorten(const struct plan_shape *shape)
 {
     return plan_field(shape)->saves_memory && !shape->transform.leaf_short && !plan_has_units(shape) &&
@@ -60,14 +60,14 @@ static double cold_cost(const struct plan_shape *shape, double bytes)
 }
 
 /*
- * fit_memory - choose the number of branches for b's columns: one if that fits, except for the longest transforms, where a few
- * branches cost little.  Tables go first.   Returns the bytes, which are above the limit if nothing fits.
- *   forced  out  branches that only the limit asks for
+ * fit_memory - choose the number of branches for b's columns.  It is one if that fits, except for the longest transforms, for
+ * which a few branches cost little.  Tables are shortened first.   Returns the bytes, which exceed the limit if nothing fits.
+ *   forced  out  branches used only because of the limit
  */
 static double fit_memory(struct plan_shape *shape, const struct plan_request *request, double limit, unsigned *forced)
 {
     const bool can = shape->grid.a_cells == 1 && !shape->square && !request->kept && plan_field(shape)->saves_memory &&
-                     shape->digits.bn <= shape->transform.n_points; /* there are more of them if the product wraps around */
+                     shape->digits.bn <= shape->transform.n_points; /* it is longer if the product wraps around */
     const unsigned few = plan_branches(shape, 1);
     unsigned i = can && branches_unasked(shape, request, few) ? 1 : 0;
     const unsigned usual = plan_branches(shape, i);
@@ -92,14 +92,14 @@ static double fit_memory(struct plan_shape *shape, const struct plan_request *re
 struct search {
     const struct plan_request *request;
     const struct plan_field *field;
-    size_t long_size, short_size; /* bits or text digits: the longer operand first, or the one that is not kept */
-    bool measured;                /* expected norms decide, not the worst case */
-    bool wraps;                   /* no candidates but those that wrap around */
+    size_t long_size, short_size; /* bits or text digits; the longer operand first, or the operand that is not kept */
+    bool measured;                /* decide by expected norms, not by the worst case */
+    bool wraps;                   /* only candidates that wrap around */
     double best_cost;             /* HUGE_VAL: nothing found */
     struct plan_shape best;
     unsigned needed_bits; /* classical rule: least 4m + 2l seen, and its m and l */
     unsigned needed_m, needed_l;
-    double needed_memory; /* least memory of a shape that was refused for its memory alone; HUGE_VAL: none */
+    double needed_memory; /* least memory of a shape that was refused only for its memory; HUGE_VAL: none */
     bool admitted_length; /* some length held the product */
 };
 
@@ -111,20 +111,20 @@ static unsigned ceil_log2(uint64_t x)
     return r;
 }
 
-/* Digits of an operand of size < SIZE_MAX / 4, the extra balanced digit included: they do not overflow. */
+/* Digits of an operand of size < SIZE_MAX / 4, including the extra balanced digit; no overflow. */
 static size_t digits_of(size_t size, unsigned base, unsigned exponent)
 {
     size_t whole = size / exponent;
     return base == 2 || size % exponent == 0 ? whole + 1 : whole + 2;
 }
 
-/* ring_limbs - K in limbs, where a transform of so many digits is modulo 2^K + 1. */
+/* ring_limbs - K in limbs, if a transform of this many digits is modulo 2^K + 1. */
 static size_t ring_limbs(size_t n_digits, unsigned exponent)
 {
     return n_digits / 64 * exponent;
 }
 
-/* wraps - whether the product can be made modulo 2^K + 1 at a length that does not hold it; shape: all but its length. */
+/* wraps - whether the product can be made modulo 2^K + 1 at a length that does not hold it; shape: complete but its length. */
 static bool wraps(const struct search *s, struct plan_shape *shape, size_t n_digits)
 {
     const struct plan_request *request = s->request;
@@ -141,7 +141,7 @@ static int balance(size_t a_digits, size_t b_digits)
     return (int)lround(0.5 * log2((double)a_digits / (double)b_digits));
 }
 
-/* take_shape - keep an admitted candidate, unless it is too large.   Returns true, as try_shape does. */
+/* take_shape - keep an admitted candidate, unless it is too large.   Returns like try_shape. */
 static bool take_shape(struct search *s, struct plan_shape *shape, double cost, double bound, double k)
 {
     const double limit = s->request->memory_limit ? (double)s->request->memory_limit : (double)(SIZE_MAX / 4);
@@ -164,8 +164,8 @@ static bool take_shape(struct search *s, struct plan_shape *shape, double cost, 
 }
 
 /*
- * Take a candidate if the rule admits it and it is the cheapest.  Returns true if smaller digits cannot do better at this length:
- * the candidate was taken, or costs too much, or is too large.
+ * Take a candidate if the rule admits it and it is the cheapest.  Returns true if smaller digits cannot do better at this length,
+ * because the candidate was taken, or costs too much, or is too large.
  */
 static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, unsigned log2_n, double cost)
 {
@@ -192,7 +192,7 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
             return false;
         return take_shape(s, shape, cost, error, 0.0);
     }
-    /* K > 4 log2 n, and the expected product of norms is above 1/3 of the worst: spares most calls of the bound */
+    /* K > 4 log2 n, and the expected product of norms is above 1/3 of the worst: this avoids most calls of the bound */
     double worst = sqrt((double)shape->digits.an * (double)shape->digits.bn) * (double)shape->digits.digit_base *
                    (double)shape->digits.digit_base;
     if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * s->field->unit > plan_bound_limit(s->measured))
@@ -212,17 +212,17 @@ static bool try_shape(struct search *s, struct plan_shape *shape, unsigned odd, 
             s->field->lighten(shape, s->measured ? plan_bound_expected : plan_bound_worst, plan_bound_limit(s->measured));
         bound = s->measured ? plan_bound_expected(shape, &k) : plan_bound_worst(shape, &k);
         take_shape(s, shape, cost * (1.0 - PLAN_DD_LIGHT_GAIN * light), bound, k);
-        return light == 1.0; /* else shorter digits may */
+        return light == 1.0; /* else shorter digits may be cheaper */
     }
     return take_shape(s, shape, cost, bound, k);
 }
 
-/* Digits of one exponent for both operands, whatever the length. */
+/* The digits of both operands for one exponent, at any length. */
 struct digit_counts {
     size_t a, b, a_raw; /* a_raw: without the digit for the carry of the recoding */
     size_t per_point;
     bool slices;       /* the longer operand may be cut */
-    double transforms; /* of a product that is made whole */
+    double transforms; /* of a product in one piece */
 };
 
 static struct digit_counts digit_counts_of(const struct search *s, const struct plan_shape *start, unsigned exponent)
@@ -232,13 +232,13 @@ static struct digit_counts digit_counts_of(const struct search *s, const struct 
                              .b = digits_of(s->short_size, request->base, exponent),
                              .a_raw = (s->long_size + exponent - 1) / exponent,
                              .per_point = start->transform.packing == GFMUL_PACKING_TWO_FOR_ONE ? 1 : 2};
-    /* two-for-one transforms both operands at once, so there is no spectrum to keep, and slices would be whole products */
+    /* two-for-one transforms both operands at once: no spectrum can be kept, and slices would be whole products */
     d.slices = d.per_point == 2 && !request->square && d.a / 2 >= d.b && !s->wraps;
     d.transforms = request->square || request->kept || d.per_point == 1 ? 2.0 : 3.0;
     return d;
 }
 
-/* holds - whether so many digits hold the product, or at least the ring that it is wanted in. */
+/* holds - whether this many digits hold the product, or at least the ring that is asked for. */
 static bool holds(const struct plan_request *request, const struct digit_counts *d, size_t n_digits, unsigned exponent)
 {
     return request->ring > 0 ? ring_limbs(n_digits, exponent) >= request->ring : n_digits >= d->a + d->b - 1;
@@ -252,7 +252,7 @@ static bool cover(const struct search *s, struct plan_shape *shape, const struct
     const size_t n_digits = ((size_t)odd << log2_n) * d->per_point;
     const bool whole = holds(request, d, n_digits, shape->digits.exponent);
     double cost = s->field->cost(request, odd, log2_n);
-    shape->digits.an = request->ring > 0 && d->a > n_digits ? n_digits : d->a; /* a ring's operands are balanced to fill it */
+    shape->digits.an = request->ring > 0 && d->a > n_digits ? n_digits : d->a; /* operands of a ring are balanced to fill it */
     shape->digits.bn = request->ring > 0 && d->b > n_digits ? n_digits : d->b;
     shape->grid.cell_digits = 0;
     shape->grid.a_cells = 1;
@@ -278,7 +278,7 @@ static bool cover(const struct search *s, struct plan_shape *shape, const struct
     return true;
 }
 
-/* search_exponent - all lengths.  closed: a bit for each length that smaller exponents need not try; all_closed: all bits. */
+/* search_exponent - try all lengths.  closed: a bit per length that smaller exponents need not try; all_closed: all are set. */
 static void search_exponent(struct search *s, const struct plan_shape *start, unsigned exponent, uint64_t digit_base,
                             uint64_t closed[PLAN_ODD_FACTORS], bool *all_closed)
 {
@@ -370,7 +370,7 @@ static void search_init(struct search *s, const struct plan_field *field, const 
     s->needed_bits = ~0u;
 }
 
-/* found - give back the best shape of a search. */
+/* found - return the best shape of a search. */
 static enum gfmul_status found(const struct search *s, struct plan_shape *shape)
 {
     *shape = s->best;
@@ -414,7 +414,7 @@ enum gfmul_status plan_points_size(enum plan_field_id id, struct plan_shape *sha
     }
     if (request->rule == GFMUL_RULE_NORM && !request->worst_case && falls_back) {
         search_init(&measured, field, request, true);
-        measured.best_cost = worst.best_cost; /* it has to be cheaper */
+        measured.best_cost = worst.best_cost; /* only a cheaper one counts */
         search_all(&measured, &start);
         if (measured.best_cost < worst.best_cost)
             return found(&measured, shape);

@@ -42,13 +42,13 @@ static struct dd dd_neg(struct dd a)
 
 /*
  * dd_series - cos x and (sin x) / x from x2 = x^2 <= 0.62: sums over k of (-x2)^k / (2k)! and / (2k+1)!.
- * Both in one loop: each step waits for the one before.
+ * One loop computes both, because each step waits for the one before.
  */
 static void dd_series(struct dd x2, struct dd *c, struct dd *s)
 {
     const struct dd one = {1.0, 0.0};
     *c = *s = one;
-    for (unsigned k = 15; k > 0; k--) { /* the first terms left out are below 2^-110 */
+    for (unsigned k = 15; k > 0; k--) { /* the first omitted terms are below 2^-110 */
         *c = dd_add(one, dd_neg(dd_div_double(dd_mul(x2, *c), (double)((2 * k - 1) * (2 * k)))));
         *s = dd_add(one, dd_neg(dd_div_double(dd_mul(x2, *s), (double)(2 * k * (2 * k + 1)))));
     }
@@ -89,7 +89,7 @@ unsigned plan_pass_twiddles(const struct plan_pass *pass)
 
 /* The angle of twiddle q is (theta num / den) + shift / 8. */
 struct twiddle_part {
-    unsigned num, log2_den, table; /* table: which of short_tables.lo has e(rev(k) num / den) */
+    unsigned num, log2_den, table; /* table: which of short_tables.lo contains e(rev(k) num / den) */
     bool shifted;                  /* by -1/8 */
 };
 
@@ -113,7 +113,7 @@ static size_t pass_table_doubles(const struct plan_pass *ps)
     return (ps->n_nodes + PLAN_BLOCK - 1) / PLAN_BLOCK * plan_pass_twiddles(ps) * 2 * PLAN_BLOCK;
 }
 
-/* Passes whose tables are whole: all but the leaf's if its twiddles are made from others. */
+/* Number of passes with complete tables: all but the leaf's, if its twiddles are made from other tables. */
 static unsigned whole_passes(const struct plan_shape *s)
 {
     return s->transform.n_passes - (s->transform.leaf_short || plan_has_units(s) ? 2 : 0);
@@ -143,14 +143,14 @@ static size_t unit_factor_doubles(const struct plan_shape *s)
     return (((s->transform.n_points >> unit_levels(s)) * 2 * PLAN_UNIT_FACTORS) + PLAN_BLOCK - 1) / PLAN_BLOCK * PLAN_BLOCK;
 }
 
-/* short_depth - of the deepest pass whose table is made from the short ones: with units not the leaf's two. */
+/* short_depth - depth of the deepest pass whose table is made from the short ones; with units, the leaf's two are not. */
 static unsigned short_depth(const struct plan_shape *s)
 {
     const unsigned passes = plan_has_units(s) ? whole_passes(s) : s->transform.n_passes;
     return passes > 0 ? s->transform.pass[passes - 1].depth : 0;
 }
 
-/* Nodes below each of the hi factors: a square root of all. */
+/* Number of nodes below each of the hi factors: about the square root of all nodes. */
 static unsigned short_lo_bits(const struct plan_shape *s)
 {
     const unsigned deepest = short_depth(s);
@@ -198,7 +198,7 @@ static uint64_t theta_numerator(const struct plan_shape *s, size_t t)
     return 4 * t + (s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? 1 : 0);
 }
 
-/* twiddle_root - e(theta_t num / (2^depth den) + shift) of a part. */
+/* twiddle_root - e(theta_t num / (2^depth den) + shift) of one part. */
 static struct dd_complex twiddle_root(const struct plan_shape *s, size_t t, unsigned depth, struct twiddle_part part)
 {
     uint64_t den = (4 * (uint64_t)s->transform.odd) << (depth + part.log2_den), num = part.num * theta_numerator(s, t);
@@ -206,7 +206,7 @@ static struct dd_complex twiddle_root(const struct plan_shape *s, size_t t, unsi
 }
 
 /*
- * pass_roots - twiddle_root of all twiddles of a pass: the deepest by its series, the others as its powers.
+ * pass_roots - twiddle_root of all twiddles of a pass.  The deepest comes from the series, the others are its powers.
  *
  *   eighth  in  e(-1/8)
  */
@@ -236,7 +236,7 @@ static void pass_roots(struct dd_complex root[PLAN_MAX_TWIDDLES], const struct p
         root[3] = dd_complex_mul(root[2], *eighth);
 }
 
-/* radical_roots - out[k] = e(num rev(k) / 2^scale), rev(k) the radical inverse of k, for k < 2^bits; each from a shorter one. */
+/* radical_roots - out[k] = e(num rev(k) / 2^scale), rev(k) the radical inverse of k, k < 2^bits; tables double in length. */
 static void radical_roots(struct dd_complex *out, unsigned bits, unsigned num, unsigned scale)
 {
     out[0] = (struct dd_complex){1.0, 0.0, 0.0, 0.0};
@@ -260,7 +260,7 @@ static void store_twiddle(double *table, const struct plan_pass *ps, size_t node
     out[PLAN_BLOCK] = tau + (fma(-tau, c, w.im) + w.im_lo) / c;
 }
 
-/* Passes with fewer than 8 nodes under each t: node by node. */
+/* Passes with fewer than 8 nodes under each t are filled node by node. */
 static void build_shallow(const struct plan_shape *s, const struct plan_pass *ps, double *table)
 {
     const size_t nodes = (size_t)1 << ps->depth;
@@ -316,7 +316,7 @@ static void build_hi(const struct plan_shape *s, const struct plan_pass *ps, con
     }
 }
 
-/* e(theta) of every leaf, for one-for-half; group by group of 64 leaves, in the order of the spectrum. */
+/* e(theta) of every leaf, for one-for-half; groups of 64 leaves, in the order of the spectrum. */
 static void build_leaf_angles(const struct plan_shape *s, double *out)
 {
     const uint64_t den = (4 * (uint64_t)s->transform.odd) << s->transform.log2_n;
@@ -331,7 +331,7 @@ static void build_leaf_angles(const struct plan_shape *s, double *out)
     }
 }
 
-/* short_tables_create - room for the deepest pass; shallow tables need none of it. */
+/* short_tables_create - allocate for the deepest pass; shallow tables do not need them. */
 static enum gfmul_status short_tables_create(struct short_tables *st, const struct plan_shape *s)
 {
     size_t scratch_n;
@@ -348,7 +348,7 @@ static enum gfmul_status short_tables_create(struct short_tables *st, const stru
     return scratch && st->lo && st->hi && st->rev ? GFMUL_OK : GFMUL_ERR_MEMORY;
 }
 
-/* keep_short - the leaf's twiddles are made from the short tables, which the plan keeps; returns the end of its tables. */
+/* keep_short - keep the short tables in the plan, for the leaf's twiddles; returns the end of its tables. */
 static double *keep_short(struct plan *plan, const struct short_tables *st, double *table)
 {
     const struct plan_shape *s = &plan->shape;
@@ -365,7 +365,7 @@ static double *keep_short(struct plan *plan, const struct short_tables *st, doub
     return table;
 }
 
-/* build_units - the tables of the nodes of a unit, and the factors of all units; returns the end of the plan's tables. */
+/* build_units - fill the tables of the nodes of a unit, and the factors of all units; returns the end of the plan's tables. */
 static double *build_units(struct plan *plan, struct dd_complex *scratch, double *table)
 {
     const struct plan_shape *s = &plan->shape;

@@ -1,5 +1,5 @@
 /*
- * plan_wrap.c - the cost of products that wrap around beside their transforms: the product of the lowest limbs.
+ * plan_wrap.c - the cost of wrapping around besides the transforms: the product of the lowest limbs.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -16,12 +16,12 @@ static double digit_bits(double points)
     return bits > 5.0 ? bits : 5.0;
 }
 
-/* points_for - approximate points of a transform for the product of two operands of so many limbs. */
+/* points_for - approximate length of a transform for the product of two operands of this many limbs. */
 static double points_for(size_t limbs)
 {
     const double half = 64.0 * (double)limbs; /* bits of an operand, and of the real parts of the points */
     double points = half / 16.0;
-    for (unsigned i = 0; i < 2; i++) /* near enough */
+    for (unsigned i = 0; i < 2; i++) /* two rounds are accurate enough */
         points = half / digit_bits(points > 64.0 ? points : 64.0);
     return points > 64.0 ? points : 64.0;
 }
@@ -35,7 +35,7 @@ double plan_wrap_bytes(const struct plan_shape *shape)
     return 16.0 * (double)shape->grid.wrap_limbs + (2.0 * buffers + tables) * sizeof(double) * points + strips;
 }
 
-/* length_cost - plan_transform_cost between lengths, with a radix 3. */
+/* length_cost - plan_transform_cost interpolated between lengths, for a radix 3. */
 static double length_cost(double points, unsigned max_radix, unsigned isa)
 {
     const double levels = log2(points), whole = floor(levels), part = levels - whole;

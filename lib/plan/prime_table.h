@@ -16,7 +16,7 @@ enum { PRIME_COUNT = 4, PRIME_LEVELS = 36, PRIME_ODD_MAX = 7, PRIME_DFT_DOUBLES 
 
 struct prime {
     uint64_t p;
-    uint64_t generator; /* of the multiplicative group, or of its subgroup of `order` elements */
+    uint64_t generator; /* generates the multiplicative group, or its subgroup of `order` elements */
     uint64_t order;     /* 0: p - 1 */
 };
 
@@ -42,13 +42,13 @@ static inline uint64_t prime_inverse(uint64_t a, uint64_t p)
     return prime_power(a, p - 2, p);
 }
 
-/* prime_order_is - whether a < p has the order n: n > 0, and its prime factors are 2, 3, 5 and 7. */
+/* prime_order_is - whether a < p has the order n > 0; n has no prime factors but 2, 3, 5 and 7. */
 bool prime_order_is(uint64_t a, uint64_t n, uint64_t p);
 
-/* prime_root - a root of unity of order n modulo a prime; the square of that of 2 n.   n divides the order. */
+/* prime_root - a root of unity of order n modulo a prime, the square of that of order 2 n.   n divides the order. */
 uint64_t prime_root(const struct prime *prime, size_t n);
 
-/* prime_balanced - the residue a < p as a double of at most p / 2 in size. */
+/* prime_balanced - the residue a < p as a double of size at most p / 2. */
 static inline double prime_balanced(uint64_t a, uint64_t p)
 {
     assert(a < p);

@@ -1,8 +1,8 @@
 /*
- * root_fixed.c - roots of unity in fixed point: the series at a few angles, products for all others.
+ * root_fixed.c - roots of unity in fixed point: a series at a few angles, products for all others.
  *
- * A product of two values is rounded to a multiple of 2^-126.  An entry of a table and its partner are products of at most 50
- * roots from the series together, each off by less than 2^-121: less than 2^-115 for what is made of both.
+ * A product of two values is rounded to a multiple of 2^-126.  A table entry and its partner are products of at most 50 roots
+ * from the series together, each with an error below 2^-121, so the product of both has an error below 2^-115.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -31,7 +31,7 @@ static __int128 fixed_mul(__int128 a, __int128 b)
     const wide low = (wide)x0 * y0, m1 = (wide)x1 * y0, m2 = (wide)x0 * y1;
     const wide middle = (low >> 64) + (uint64_t)m1 + (uint64_t)m2; /* < 3 * 2^64 */
     const wide high = (wide)x1 * y1 + (m1 >> 64) + (m2 >> 64) + (middle >> 64);
-    const uint64_t rest = (uint64_t)middle; /* the product is high 2^128 + rest 2^64 + ..; its bits from 126 on are wanted */
+    const uint64_t rest = (uint64_t)middle; /* the product is high 2^128 + rest 2^64 + ..; the result begins at bit 126 */
     const wide q = (high << 2) + (rest >> 62) + (rest >> 61 & 1);
     return (a < 0) != (b < 0) ? -(__int128)q : (__int128)q;
 }
@@ -60,7 +60,7 @@ static __int128 ratio(int64_t p, uint64_t q)
 static __int128 series(__int128 x2, unsigned first)
 {
     __int128 s = one;
-    for (unsigned k = 18; k > 0; k--) /* the first term left out is below 2^-150 */
+    for (unsigned k = 18; k > 0; k--) /* the first omitted term is below 2^-150 */
         s = one - fixed_mul(x2, s) / ((first + 2 * k - 1) * (first + 2 * k));
     return s;
 }

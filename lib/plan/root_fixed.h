@@ -6,7 +6,7 @@
 
 #include "plan/plan_twiddle.h"
 
-/* A complex number of modulus 1: parts are integers times 2^-126. */
+/* A complex number of modulus 1, whose parts are integers times 2^-126. */
 struct fixed_complex {
     __int128 re, im;
 };
@@ -21,7 +21,7 @@ struct root_maker {
 /*
  * root_maker_create - prepare e(num / den), 0 <= num < den.
  *
- *   maker  out  end with root_maker_destroy, which is allowed on failure, too: nothing is left then
+ *   maker  out  end with root_maker_destroy, which is allowed after a failure, too: the maker is then empty
  *   den    in   at least 8, below 2^50
  * Cost: the square root of den.   Errors: MEMORY.
  */
@@ -32,8 +32,8 @@ void root_maker_destroy(struct root_maker *maker);
 struct fixed_complex root_fixed(const struct root_maker *maker, uint64_t num);
 
 /*
- * root_dd - the same as double-doubles: first and second part are the doubles nearest to the fixed-point value and to what is
- * left.  Each part is off by less than 2^-107 + 2^-115.
+ * root_dd - the same as double-doubles: the first part is the double nearest to the fixed-point value, the second one the double
+ * nearest to the rest.  Each part of the root is off by less than 2^-107 + 2^-115.
  */
 struct dd_complex root_dd(const struct root_maker *maker, uint64_t num);
 

@@ -95,7 +95,7 @@ static struct fixed_complex fixed_root(uint64_t num, uint64_t den)
     return w;
 }
 
-/* triple_from_fixed - the 32-bit pieces added up from the largest on: what is dropped is below 2^-158. */
+/* triple_from_fixed - add the 32-bit pieces, from the largest on; the omitted ones are below 2^-158. */
 static void triple_from_fixed(double t[3], const struct fixed *a)
 {
     t[0] = t[1] = t[2] = 0;

@@ -1,5 +1,5 @@
 /*
- * root_table.h - tables of roots of unity, exact far below a double-double's last place.
+ * root_table.h - tables of roots of unity, exact far beyond a double-double's last place.
  */
 #ifndef GFMUL_ROOT_TABLE_H
 #define GFMUL_ROOT_TABLE_H

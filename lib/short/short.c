@@ -1,5 +1,5 @@
 /*
- * short.c - which processor has which short products.
+ * short.c - selects the short products of each processor.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -13,7 +13,7 @@
 DECLARE(ifma)
 DECLARE(fma)
 
-/* The functions of a name in short.def, or none if the build lacks them. */
+/* The functions with this name in short.def, or none if the build lacks them. */
 #if GFMUL_HAVE_AVX512
 #define FUNCTIONS_ifma short_ifma_mul, short_ifma_sqr
 #else

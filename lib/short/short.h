@@ -1,7 +1,7 @@
 /*
- * short.h - products of some limbs, too short for a convolution: by vectors, on the stack, without a plan, a lock or a context.
+ * short.h - products of few limbs, too short for a convolution: vectorised, on the stack, without plan, lock or context.
  *
- * Measured and counted in doc/decisions/short-products.md.
+ * doc/decisions/short-products.md has measurements and operation counts.
  */
 #ifndef GFMUL_SHORT_H
 #define GFMUL_SHORT_H
@@ -13,7 +13,7 @@
 enum { SHORT_LIMBS_MAX = 512 /* of the shorter operand */ };
 
 /*
- * short_ops - what an instruction set has.
+ * short_ops - the short products of an instruction set.
  *
  *   mul(z, a, an, b, bn)  z = a * b; 1 <= bn <= an, bn <= SHORT_LIMBS_MAX.   z  out  an + bn limbs, all written
  *   sqr(z, a, n)          z = a^2; 1 <= n <= SHORT_LIMBS_MAX.   z  out  2 n limbs
@@ -28,24 +28,24 @@ struct short_ops {
     struct short_limits { /* limbs of the shorter operand: rows of short.def */
         size_t from, to;
     } product, square;
-    size_t kept_to; /* limbs from which a kept spectrum wins */
+    size_t kept_to; /* a kept spectrum wins from this many limbs on */
     void (*mul)(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
     void (*sqr)(mp_limb_t *z, const mp_limb_t *a, size_t n);
 };
 
 /*
- * short_ops_select - those of this processor; NULL: it has none.
+ * short_ops_select - the short products of this processor; NULL: it has none.
  *
- *   isa_mask  in  of cpu_isa_mask: the best one of them is what convolutions use, whose crossovers count
- *   disable   in  as for cpu_isa_mask; "ifma" leaves out products of 52 bits
+ *   isa_mask  in  of cpu_isa_mask: convolutions use the best one of them, and its crossovers count
+ *   disable   in  as for cpu_isa_mask; "ifma" excludes 52-bit products
  */
 const struct short_ops *short_ops_select(unsigned isa_mask, const char *disable);
 
 /*
- * short_wins - whether a product of long_n by short_n limbs is still short, where those of equal lengths are below `to` limbs.
+ * short_wins - whether a product of long_n by short_n limbs is still short, if products of equal lengths are below `to` limbs.
  *
- * Products in blocks keep their gain, but a convolution of a long number and a short one has half the points of one of two long
- * ones.  So the crossover falls from 1 to 3/10 of `to`; in between about as the ratio does (Zen 4).
+ * Products in blocks keep their gain.  But a convolution of a long number and a short one has only half the points of one of two
+ * long numbers.  So the crossover falls from 1 to 3/10 of `to`, and in between about as the ratio does (Zen 4).
  */
 static inline bool short_wins(size_t long_n, size_t short_n, size_t to)
 {

@@ -1,8 +1,8 @@
 /*
- * short_blocks.h - products of limbs, out of digits and columns.
+ * short_blocks.h - products of limbs, built from digits and columns.
  *
- * Included by isa/short_<name>.c alone, behind what an instruction set has: its vectors, its schoolbook base_mul and base_sqr,
- * limbs_cut, columns_join and limbs_add.
+ * Included by isa/short_<name>.c alone, after the definitions of an instruction set: its vectors, its schoolbook base_mul and
+ * base_sqr, limbs_cut, columns_join and limbs_add.
  */
 #ifndef GFMUL_SHORT_BLOCKS_H
 #define GFMUL_SHORT_BLOCKS_H
@@ -10,7 +10,7 @@
 #include "short/short_columns.h"
 
 enum {
-    DIRECT_LIMBS = BASE_DIGITS * DIGIT_BITS / 64,           /* whose digits the schoolbook takes */
+    DIRECT_LIMBS = BASE_DIGITS * DIGIT_BITS / 64,           /* the schoolbook takes their digits */
     DIRECT_LIMBS_SQR = BASE_DIGITS * (DIGIT_BITS - 1) / 64, /* squares double them */
 };
 
@@ -36,7 +36,7 @@ SHORT_INLINE void sqr_direct(mp_limb_t *z, const mp_limb_t *a, size_t n)
     columns_join(z, 2 * n, c, DIGIT_BITS - 1);
 }
 
-/* block_mul - z = a * b; bn <= an.   work  out  8 words for each digit of a in whole vectors, and 64 more; aligned */
+/* block_mul - z = a * b; bn <= an.   work  out  8 words per digit of a in whole vectors, and 64 more; aligned */
 SHORT_NOINLINE void block_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, uint64_t *work)
 {
     unsigned r = DIGIT_BITS;
@@ -49,7 +49,7 @@ SHORT_NOINLINE void block_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const
     columns_join(z, an + bn, c, r);
 }
 
-/* block_sqr - z = a^2; the same. */
+/* block_sqr - the same for z = a^2. */
 SHORT_NOINLINE void block_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n, uint64_t *work)
 {
     unsigned r = DIGIT_BITS - 1;
@@ -62,8 +62,8 @@ SHORT_NOINLINE void block_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n, uint64
 }
 
 /*
- * Stack for products of up to so many limbs; b NULL: a square.  The digits of 128 limbs are 168 at most, of 256 limbs
- * 342, of SHORT_LIMBS_MAX 698.
+ * Run a product on a stack for up to this many limbs; b NULL: a square.  128 limbs have at most 168 digits, 256 limbs
+ * 342, SHORT_LIMBS_MAX 698.
  */
 #define BLOCK(limbs, digits)                                                                                         \
     SHORT_NOINLINE void block_to_##limbs(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn) \
@@ -91,7 +91,7 @@ SHORT_INLINE void block(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_li
 
 SHORT_NOINLINE void product(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 
-/* blocks_mul - a in blocks of about bn limbs, or as many as the schoolbook takes; an > bn. */
+/* blocks_mul - cut a into blocks of about bn limbs, or of as many as the schoolbook takes; an > bn. */
 SHORT_NOINLINE void blocks_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     mp_limb_t part[2 * SHORT_LIMBS_MAX];
@@ -127,7 +127,7 @@ SHORT_NOINLINE void square(mp_limb_t *z, const mp_limb_t *a, size_t n)
         block(z, a, n, NULL, 0);
 }
 
-/* SHORT_FUNCTIONS - what short.h declares for short.def's name. */
+/* SHORT_FUNCTIONS - the functions that short.h declares for a name in short.def. */
 #define SHORT_FUNCTIONS(name)                                                                           \
     void short_##name##_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn) \
     {                                                                                                   \

@@ -1,15 +1,15 @@
 /*
- * short_columns.h - products of more digits, by Karatsuba's steps on columns.
+ * short_columns.h - products of more digits, by Karatsuba steps on columns.
  *
- * A number is cut in a0 and a1, h digits and the rest; h is whole vectors.  Sums of digits are not carried: each step makes
- * digits of one bit more, and r + steps <= DIGIT_BITS, D below (squares, which double digits: D - 1).  Neither are columns
- * carried; they are signed, and taken modulo 2^64.
+ * A number is cut into a0 of h digits and a1, the rest; h is whole vectors.  Sums of digits are not carried, so each step makes
+ * digits of one more bit, and r + steps <= DIGIT_BITS, called D below (squares, which double digits: D - 1).  Columns are not
+ * carried either; they are signed, and taken modulo 2^64.
  *
- * With m digits at most in a product of the schoolbook, m <= BASE_DIGITS, and digits below 2^(r + u) after u sums, its columns
+ * A product of the schoolbook has at most m <= BASE_DIGITS digits.  If these are below 2^(r + u) after u sums, its columns
  * are below m 2^D (1 + 2^(2 u + r - D)), which is 17 m 2^D at most.  After one step they lie between -10 and 22 times m 2^D,
- * after two between -28 and 37, so that they are below 2^63.  If more steps follow, they are reduced then: see columns_reduce.
+ * after two between -28 and 37, so they are below 2^63.  If more steps follow, they are reduced then: see columns_reduce.
  *
- * Included by short_blocks.h, behind what an instruction set has.
+ * Included by short_blocks.h, after the definitions of an instruction set.
  */
 #ifndef GFMUL_SHORT_COLUMNS_H
 #define GFMUL_SHORT_COLUMNS_H
@@ -25,13 +25,13 @@ static inline size_t vectors_of(size_t digits)
     return (digits + LANES - 1) / LANES;
 }
 
-/* half_of - h: about half of n, whole vectors. */
+/* half_of - h: about half of n, in whole vectors. */
 static inline size_t half_of(size_t n)
 {
     return (n / 2 + LANES / 2) / LANES * LANES;
 }
 
-/* steps_of - steps after which no part is longer than BASE_DIGITS; *r: whose digits have one bit less with each. */
+/* steps_of - steps until no part is longer than BASE_DIGITS.   *r i/o: bits of a digit; each step takes one. */
 static inline unsigned steps_of(size_t limbs, unsigned *r)
 {
     const unsigned most = *r;
@@ -45,7 +45,7 @@ static inline unsigned steps_of(size_t limbs, unsigned *r)
     }
 }
 
-/* sums_make - a0 + a1: digits of h and n - h; zeros behind them to the end of a vector, as behind a. */
+/* sums_make - a0 + a1, digits of h and of n - h; zeros fill the last vector, as they do in a. */
 SHORT_INLINE void sums_make(uint64_t *sum, const uint64_t *a, size_t n, size_t h)
 {
     const size_t g = LANES * vectors_of(n - h), both = h < g ? h : g;
@@ -59,9 +59,9 @@ SHORT_INLINE void sums_make(uint64_t *sum, const uint64_t *a, size_t n, size_t h
 }
 
 /*
- * columns_reduce - bits of a column from r on go to the next one: 0 <= c[k] + 2^15 < 2^r + 2^16.
+ * columns_reduce - move the bits of each column from r on to the next one: 0 <= c[k] + 2^15 < 2^r + 2^16.
  *
- * The last column keeps its own: it is the product's highest part, which is small because the others are.   n vectors.
+ * The last column keeps its bits: it is the highest part of the product, which is small because the others are.   n vectors.
  */
 SHORT_INLINE void columns_reduce(uint64_t *c, size_t n, unsigned r)
 {
@@ -73,7 +73,7 @@ SHORT_INLINE void columns_reduce(uint64_t *c, size_t n, unsigned r)
     }
 }
 
-/* parts_reduce - before parts_join: the middle part's columns; those of the others, too, if another step follows. */
+/* parts_reduce - before parts_join: reduce the columns of the middle part, and of the others, too, if another step follows. */
 SHORT_INLINE void parts_reduce(uint64_t *c, uint64_t *m, size_t h, size_t n1, size_t n2, unsigned r, bool all)
 {
     columns_reduce(m, n1 / LANES, r);
@@ -84,12 +84,12 @@ SHORT_INLINE void parts_reduce(uint64_t *c, uint64_t *m, size_t h, size_t n1, si
 }
 
 /*
- * parts_join - the columns of a product, from those of its parts.
+ * parts_join - the columns of a product from the columns of its parts.
  *
- *   c  i/o  in: 2 h columns of a0 b0, n2 of a1 b1 behind them.  out: all of a b
+ *   c  i/o  in: 2 h columns of a0 b0, then n2 of a1 b1.  out: all columns of a b
  *   m  in   n1 columns of (a0 + a1) (b0 + b1); 2 h <= n1 <= h + n2
  *
- * Column k of the middle part m - a0 b0 - a1 b1 belongs to column h + k.  All numbers are whole vectors.
+ * Column k of the middle part m - a0 b0 - a1 b1 belongs to column h + k.  All counts are whole vectors.
  */
 SHORT_INLINE void parts_join(uint64_t *c, const uint64_t *m, size_t h, size_t n1, size_t n2)
 {
@@ -167,7 +167,7 @@ SHORT_NOINLINE void columns_mul(uint64_t *c, const uint64_t *a, size_t na, const
     parts_join(c, t, h, n1, n2);
 }
 
-/* columns_sqr - the same of a square, 16 vectors_of(n) columns: r + u + 1 <= 52. */
+/* columns_sqr - the same for a square, 16 vectors_of(n) columns: r + u + 1 <= 52. */
 SHORT_NOINLINE void columns_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t)
 {
     if (steps == 0) {

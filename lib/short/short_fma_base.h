@@ -1,10 +1,9 @@
 /*
- * short_fma_base.h - products and squares of up to BASE_DIGITS digits by the schoolbook, by fused multiply-adds.
+ * short_fma_base.h - schoolbook products and squares of up to BASE_DIGITS digits, by fused multiply-adds.
  *
- * A number is a row of digits, one in a word; its radix is 2^r, r <= 51.  A product of digits i and j has its lower part in
- * column i + j, and its higher one, times 2^(51 - r), in the next one.  Four columns are a vector, whose sums stay in registers,
- * for two vectors at once.  Their products are made tile by tile: four digits of b, by digits of a that are loaded from each
- * address.
+ * A number is a row of digits, one per word; its radix is 2^r, r <= 51.  The product of digits i and j adds its lower part to
+ * column i + j, and its higher part, times 2^(51 - r), to the next one.  Four columns form a vector.  The sums of two vectors
+ * stay in registers.  Their products are made tile by tile: a tile is four digits of b, each times a vector of digits of a.
  *
  * Included by isa/short_fma.c alone.
  */
@@ -15,12 +14,12 @@
 
 enum { BASE_DIGITS = 64, BASE_VECTORS = BASE_DIGITS / LANES };
 
-/* The sums of a vector of columns. */
+/* The lower and higher sums of a vector of columns. */
 struct sums {
     vec low, high;
 };
 
-/* tile_add - digits of a that end where `a` is and three places on, times the four digits of b. */
+/* tile_add - add the four digits of b times the digits of a: those that end at `a`, and at the next three places. */
 SHORT_INLINE void tile_add(const struct fma_offsets *o, struct sums *z, const uint64_t *a, const uint64_t *b)
 {
 #pragma GCC unroll 4
@@ -28,7 +27,7 @@ SHORT_INLINE void tile_add(const struct fma_offsets *o, struct sums *z, const ui
         products_add(o, &z->low, &z->high, load_anywhere(a - s), digit_all(b[s]));
 }
 
-/* tiles_add - tiles of two vectors of columns by the same digits of b. */
+/* tiles_add - add the tiles of two vectors of columns with the same digits of b. */
 SHORT_INLINE void tiles_add(const struct fma_offsets *o, struct sums *z, const uint64_t *a, const uint64_t *b)
 {
 #pragma GCC unroll 4
@@ -39,7 +38,7 @@ SHORT_INLINE void tiles_add(const struct fma_offsets *o, struct sums *z, const u
     }
 }
 
-/* tile_add_times - tile_add with digits of b times the numbers of their rows. */
+/* tile_add_times - tile_add, each digit of b being multiplied by the number of its row. */
 SHORT_INLINE void tile_add_times(const struct fma_offsets *o, struct sums *z, const uint64_t *a, const uint64_t *b,
                                  const double times[LANES][LANES])
 {
@@ -48,7 +47,7 @@ SHORT_INLINE void tile_add_times(const struct fma_offsets *o, struct sums *z, co
         products_add(o, &z->low, &z->high, load_anywhere(a - s), digits_times(digit_all(b[s]), times[s]));
 }
 
-/* columns_store - a vector of columns: the lower sums, and the higher ones of the column before, times 2^up. */
+/* columns_store - store a vector of columns: the lower sums, plus the higher ones of the column before, times 2^up. */
 SHORT_INLINE void columns_store(uint64_t *c, const struct sums *z, vec *before, unsigned up)
 {
     store(c, columns_sum(z->low, columns_scaled(columns_moved(z->high, *before), up)));
@@ -83,7 +82,7 @@ SHORT_NOINLINE void base_mul(uint64_t *c, const uint64_t *a, size_t na, const ui
             tile_add(&o, &z[0], x + LANES * (v - from), b + LANES * from);
         const uint64_t *at = x + LANES * (v - from_1), *digits = b + LANES * from_1;
         for (const uint64_t *end = b + LANES * to; digits < end; digits += LANES, at -= LANES) {
-            __asm__("" : "+r"(at)); /* else GCC keeps what the next step loads, and has too few registers */
+            __asm__("" : "+r"(at)); /* else GCC keeps the loads for the next step, and runs out of registers */
             tiles_add(&o, z, at, digits);
         }
         columns_store(c + LANES * v, &z[0], &before, up);
@@ -96,10 +95,10 @@ SHORT_NOINLINE void base_mul(uint64_t *c, const uint64_t *a, size_t na, const ui
 }
 
 /*
- * base_sqr - the same of a by itself: digits above digit j by its double, and that digit by itself.
+ * base_sqr - the same for a square: digits above digit j times its double, and that digit times itself.
  *
- * Vector v has its tile v / 2 in part: digit s of it meets digits 2 s below lane 0 of a vector with the same tile, if v is even,
- * or 2 s - 4 below, if v is odd.
+ * Vector v needs only a part of its tile v / 2.  Digit s of the tile meets digits 2 s below lane 0 of a vector with the same tile
+ * if v is even, and 2 s - 4 below if v is odd.
  */
 SHORT_NOINLINE void base_sqr(uint64_t *c, const uint64_t *a, size_t na, unsigned up)
 {

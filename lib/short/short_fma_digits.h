@@ -1,7 +1,7 @@
 /*
- * short_fma_digits.h - limbs into digits of r bits, which are doubles, and columns into limbs.
+ * short_fma_digits.h - converts limbs to digits of r bits, which are doubles, and columns to limbs.
  *
- * Eight digits of r bits are r bytes, so digit k of them begins at byte r k / 8, and at a bit of it.
+ * Eight digits of r bits fill r bytes, so digit k of them begins in byte r k / 8, at some bit of it.
  *
  * Included by isa/short_fma.c alone.
  */
@@ -24,7 +24,7 @@ static inline long long word_at(const unsigned char *at)
     return word;
 }
 
-/* row_cut - eight digits out of ROW_READ bytes. */
+/* row_cut - cut eight digits out of ROW_READ bytes. */
 SHORT_INLINE void row_cut(uint64_t *x, const unsigned char *at, unsigned r)
 {
     const vec mask = _mm256_set1_epi64x((INT64_C(1) << r) - 1), unit = _mm256_castpd_si256(_mm256_set1_pd(0x1p52));
@@ -40,7 +40,7 @@ SHORT_INLINE void row_cut(uint64_t *x, const unsigned char *at, unsigned r)
 }
 
 /*
- * limbs_cut - the digits of a number, and zeros behind them: eight digits are written at once.
+ * limbs_cut - cut a number into digits, followed by zeros because eight digits are written at once.
  *
  *   x  out  digits_of(n, r), rounded up to a multiple of eight; aligned
  *   a  in   n limbs; nothing beside them is read

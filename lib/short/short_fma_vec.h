@@ -1,7 +1,7 @@
 /*
  * short_fma_vec.h - digits and columns in vectors of AVX2, with products of digits by fused multiply-adds in double.
  *
- * The operations that short_columns.h and short_blocks.h are written in, as short_ifma_vec.h has them.  A digit is a double.
+ * Defines the operations used by short_columns.h and short_blocks.h, like short_ifma_vec.h.  A digit is a double.
  */
 #ifndef GFMUL_SHORT_FMA_VEC_H
 #define GFMUL_SHORT_FMA_VEC_H
@@ -53,7 +53,7 @@ SHORT_INLINE vec columns_moved(vec x, vec before)
     return _mm256_blend_epi32(_mm256_permute4x64_epi64(x, 0x93), _mm256_permute4x64_epi64(before, 0x93), 0x03);
 }
 
-/* columns_carry - what the columns before those of x have from bit r on.   AVX2 shifts words as unsigned ones alone. */
+/* columns_carry - the carries out of the columns before those of x, from bit r on.   AVX2 has only unsigned shifts of words. */
 SHORT_INLINE vec columns_carry(vec x, vec before, unsigned r)
 {
     const __m128i count = _mm_cvtsi32_si128((int)r);
@@ -61,14 +61,14 @@ SHORT_INLINE vec columns_carry(vec x, vec before, unsigned r)
     return _mm256_sub_epi64(_mm256_srl_epi64(_mm256_xor_si256(moved, sign), count), _mm256_srl_epi64(sign, count));
 }
 
-/* columns_rest - the lower r bits of columns; all bits of the last one if it is last. */
+/* columns_rest - the lower r bits of columns; if last, the last one keeps all bits. */
 SHORT_INLINE vec columns_rest(vec x, unsigned r, int last)
 {
     const vec rest = _mm256_and_si256(x, _mm256_set1_epi64x((INT64_C(1) << r) - 1));
     return last ? _mm256_blend_epi32(rest, x, 0xc0) : rest;
 }
 
-/* columns_scaled - times 2^up. */
+/* columns_scaled - columns times 2^up. */
 SHORT_INLINE vec columns_scaled(vec x, unsigned up)
 {
     return _mm256_sll_epi64(x, _mm_cvtsi32_si128((int)up));
@@ -77,14 +77,14 @@ SHORT_INLINE vec columns_scaled(vec x, unsigned up)
 /*
  * products_add - *low + 2^51 *high grows by x y + (MIDDLE + 2^51 BEGIN), for digits x and y of up to 51 bits.
  *
- * The first fused multiply-add rounds 2^103 + x y to a multiple of 2^51, which is the unit of its last place because x y is at
- * most 2^102.  The difference is exact.  So is the second multiply-add: x y less that multiple is at most 2^51 in any rounding
- * mode, and 3 * 2^51 more than that is between 2^52 and 2^53.  Then the words of both doubles grow as the integers do.
+ * The first fused multiply-add rounds 2^103 + x y to a multiple of 2^51, which is the unit in its last place because x y is at
+ * most 2^102.  The difference is exact.  So is the second multiply-add: x y minus that multiple is at most 2^51 in any rounding
+ * mode, and adding 3 * 2^51 gives a value between 2^52 and 2^53.  Then the words of both doubles grow as the integers do.
  */
 #define FMA_BEGIN  0x1p103
 #define FMA_MIDDLE 0x1.8p52
 
-/* What all products begin with, in registers. */
+/* The constants that all products begin with, in registers. */
 struct fma_offsets {
     __m256d begin, both;
 };
@@ -92,7 +92,7 @@ struct fma_offsets {
 SHORT_INLINE struct fma_offsets fma_offsets(void)
 {
     struct fma_offsets o = {_mm256_set1_pd(FMA_BEGIN), _mm256_set1_pd(FMA_BEGIN + FMA_MIDDLE)};
-    __asm__("" : "+x"(o.begin), "+x"(o.both)); /* GCC would load them again for each product */
+    __asm__("" : "+x"(o.begin), "+x"(o.both)); /* else GCC loads them again for each product */
     return o;
 }
 
@@ -103,10 +103,10 @@ SHORT_INLINE void products_add(const struct fma_offsets *o, vec *low, vec *high,
     const __m256d l = _mm256_fmadd_pd(a, b, _mm256_sub_pd(o->both, h));
     *high = _mm256_add_epi64(*high, _mm256_castpd_si256(h));
     *low = _mm256_add_epi64(*low, _mm256_castpd_si256(l));
-    __asm__("" : "+x"(*low), "+x"(*high)); /* GCC would make all products first, and store them */
+    __asm__("" : "+x"(*low), "+x"(*high)); /* else GCC makes all products first and spills them */
 }
 
-/* sums_begin - the sums before so many products: their offsets are taken off. */
+/* sums_begin - the initial sums for this many products: minus their offsets. */
 SHORT_INLINE void sums_begin(vec *low, vec *high, size_t products)
 {
     static const union {

@@ -1,12 +1,12 @@
 /*
- * short_ifma_base.h - products and squares of up to BASE_DIGITS digits by the schoolbook, in registers.
+ * short_ifma_base.h - schoolbook products and squares of up to BASE_DIGITS digits, in registers.
  *
- * A number is a row of digits below 2^52, one in a word; its radix is 2^r, r <= 52.  A product of digits i and j has its lower 52
- * bits in column i + j, and its higher ones, times 2^(52 - r), in the next one.  All columns stand in registers, `low` and `high`
- * apart.  Eight columns are a vector.
+ * A number is a row of digits below 2^52, one per word; its radix is 2^r, r <= 52.  The product of digits i and j adds its lower
+ * 52 bits to column i + j, and its higher bits, times 2^(52 - r), to the next one.  All columns stay in registers, `low` and
+ * `high` separately.  Eight columns form a vector.
  *
- * Digits of b that lie eight apart meet the same vectors of a: for s = 0..7 those of a, s places higher, are loaded once, and
- * then multiplied by digits s, s + 8, s + 16 .. of b.  So there is a load for each 10 products, and no shift between lanes.
+ * Digits of b that lie eight apart meet the same vectors of a.  So for s = 0..7 the vectors of a, s places higher, are loaded
+ * once, and multiplied by digits s, s + 8, s + 16 .. of b.  This takes one load per 10 products, and no shift between lanes.
  *
  * Included by isa/short_ifma.c alone.
  */
@@ -28,9 +28,9 @@ SHORT_INLINE vec high_add(vec sum, vec x, vec y)
 }
 
 /*
- * shifted_load - the vectors of a, s places higher: an of them, in which there is room for na + s digits.
+ * shifted_load - load an vectors of a, s places higher; they have room for na + s digits.
  *
- * What lies beside the number is not read.
+ * Nothing beside the number is read.
  */
 SHORT_INLINE void shifted_load(vec *x, const uint64_t *a, size_t na, unsigned s, const unsigned an)
 {
@@ -45,7 +45,7 @@ SHORT_INLINE void shifted_load(vec *x, const uint64_t *a, size_t na, unsigned s,
     }
 }
 
-/* rows_mul - digits s, s + 8, .. of b, bn of each s in [from, to), times a, which takes an vectors there. */
+/* rows_mul - add digits s, s + 8, .. of b, bn for each s in [from, to), times a, which has an vectors there. */
 SHORT_INLINE void rows_mul(vec *low, vec *high, const uint64_t *a, size_t na, const uint64_t *b, unsigned from, unsigned to,
                            const unsigned an, const unsigned bn)
 {
@@ -65,9 +65,9 @@ SHORT_INLINE void rows_mul(vec *low, vec *high, const uint64_t *a, size_t na, co
 }
 
 /*
- * rows_sqr - the same of a by itself: digits above digit 8 j + s by its double, and that digit by itself.
+ * rows_sqr - the same for a square: digits above digit 8 j + s times its double, and that digit times itself.
  *
- * upper: rows whose digit s lies in the upper half of a vector: 2 s >= 8, so that vector j of its products is empty.
+ * upper: digit s lies in the upper half of a vector, 2 s >= 8, so vector j of its products is empty.
  */
 SHORT_INLINE void rows_sqr(vec *low, vec *high, const uint64_t *a, size_t na, unsigned from, unsigned to, const unsigned an,
                            const unsigned bn, const unsigned upper)
@@ -76,7 +76,7 @@ SHORT_INLINE void rows_sqr(vec *low, vec *high, const uint64_t *a, size_t na, un
     for (unsigned s = from; s < to; s++) {
         vec x[BASE_VECTORS + 1];
         shifted_load(x, a, na, s, an);
-        /* the lane of the square in the first vector; below it others have made the product */
+        /* lane of the square in the first vector; lanes below it are made by other rows */
         const vec own = _mm512_set1_epi64((int)(2 * s) - (int)(LANES * upper));
         const __mmask8 above = _mm512_cmpgt_epi64_mask(lane, own), with = _mm512_cmpge_epi64_mask(lane, own);
 #pragma GCC unroll 8
@@ -93,7 +93,7 @@ SHORT_INLINE void rows_sqr(vec *low, vec *high, const uint64_t *a, size_t na, un
 }
 
 /*
- * columns_store - column k: the lower sums, and those of the higher ones of column k - 1 times 2^up.   n vectors.
+ * columns_store - column k: its lower sums, plus the higher sums of column k - 1 times 2^up.   n vectors.
  *
  * The sums are below 48 (2^52 - 1) each, 2^up at most 16: a column is below 2^62.
  */
@@ -110,11 +110,11 @@ SHORT_INLINE void columns_store(uint64_t *c, const vec *low, const vec *high, un
 }
 
 /*
- * base_rows_mul - the columns of a product: 8 (an + bn) of them.
+ * base_rows_mul - the 8 (an + bn) columns of a product.
  *
  *   na, nb  in  digits: 8 (an - 1) < na <= 8 an, 8 (bn - 1) < nb <= 8 bn
  *
- * Rows s < whole have bn digits of b, those from `longer` on an + 1 vectors of a.
+ * Rows s < whole have bn digits of b; rows from `longer` on need an + 1 vectors of a.
  */
 SHORT_INLINE void base_rows_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned up,
                                 const unsigned an, const unsigned bn)
@@ -138,7 +138,7 @@ SHORT_INLINE void base_rows_sqr(uint64_t *c, const uint64_t *a, size_t na, unsig
 #pragma GCC unroll 16
     for (unsigned v = 0; v < 2 * an; v++)
         low[v] = high[v] = _mm512_setzero_si512();
-    /* whole + longer = 9: rows in the lower half are short in one way alone where the others are long in both */
+    /* whole + longer = 9: rows in the lower half are short in only one way if the others are long in both */
     if (whole <= half) {
         rows_sqr(low, high, a, na, 0, whole, an, an, 0);
         rows_sqr(low, high, a, na, whole, half, an, an - 1, 0);
@@ -198,7 +198,7 @@ SHORT_INLINE void base_mul(uint64_t *c, const uint64_t *a, size_t na, const uint
     base_mul_of[(na - 1) / LANES][(nb - 1) / LANES](c, a, na, b, nb, up);
 }
 
-/* base_sqr - the same of a by itself. */
+/* base_sqr - the same for a square. */
 SHORT_INLINE void base_sqr(uint64_t *c, const uint64_t *a, size_t na, unsigned up)
 {
     base_sqr_of[(na - 1) / LANES](c, a, na, up);

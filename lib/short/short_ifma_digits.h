@@ -1,8 +1,8 @@
 /*
- * short_ifma_digits.h - limbs into digits of r bits, and columns into limbs.
+ * short_ifma_digits.h - converts limbs to digits of r bits, and columns to limbs.
  *
- * Eight digits of r bits are r bytes.  A number is cut, and put together, by permutations of bytes and shifts of less than eight
- * bits.  Digits 0, 2, 4 .. of a row do not share a byte, and neither do 1, 3, 5 .., so two permutations put it together.
+ * Eight digits of r bits fill r bytes.  A number is cut, and joined, by permutations of bytes and shifts of less than eight
+ * bits.  Digits 0, 2, 4 .. of a row share no byte, and neither do 1, 3, 5 .., so two permutations join it.
  */
 #ifndef GFMUL_SHORT_IFMA_DIGITS_H
 #define GFMUL_SHORT_IFMA_DIGITS_H
@@ -16,7 +16,7 @@
 
 enum { DIGIT_BITS_LEAST = 47, LOAD_BYTES = 64 };
 
-/* Permutations and shifts of a radix.   cut: the eight bytes of lane k begin at byte r k / 8.  even, odd: of lanes 0, 2.. */
+/* Permutations and shifts for a radix.   cut: the eight bytes of lane k begin at byte r k / 8.  even, odd: for lanes 0, 2.. */
 struct radix {
     uint8_t cut[LOAD_BYTES] __attribute__((aligned(LOAD_BYTES)));
     uint8_t even[LOAD_BYTES], odd[LOAD_BYTES];
@@ -27,7 +27,7 @@ struct radix {
 #define BYTES_8(first)                                                                                                      \
     (uint8_t)((first) + 0), (uint8_t)((first) + 1), (uint8_t)((first) + 2), (uint8_t)((first) + 3), (uint8_t)((first) + 4), \
         (uint8_t)((first) + 5), (uint8_t)((first) + 6), (uint8_t)((first) + 7)
-/* Byte q of a row: byte q - r k / 8 of lane k, if it is one of `lane`, `lane` + 2, ..; these have eight bytes each. */
+/* Byte q of a row is byte q - r k / 8 of lane k, if k is one of `lane`, `lane` + 2, ..; each has eight bytes. */
 #define JOIN_FIRST(r, k)   ((r) * (k) / 8)
 #define JOIN_OWNS(r, q, k) ((q) >= JOIN_FIRST(r, k) && (q) < JOIN_FIRST(r, k) + 8)
 #define JOIN_BYTE(r, lane, q)                                                            \
@@ -52,11 +52,11 @@ struct radix {
         .even = {JOIN_64(r, 0)}, .odd = {JOIN_64(r, 1)}, .even_mask = JOIN_MASK(r, 0), .odd_mask = JOIN_MASK(r, 1), \
         .shift = {0, (r) % 8, 2 * (r) % 8, 3 * (r) % 8, 4 * (r) % 8, 5 * (r) % 8, 6 * (r) % 8, 7 * (r) % 8},        \
     }
-/* Of 47 .. 52 bits. */
+/* For digits of 47 .. 52 bits. */
 static const struct radix radixes[] = {RADIX(47), RADIX(48), RADIX(49), RADIX(50), RADIX(51), RADIX(52)};
 
 /*
- * limbs_cut - the digits of a number, and zeros to the end of the last vector.
+ * limbs_cut - cut a number into digits, followed by zeros to the end of the last vector.
  *
  *   x  out  digits_of(n, r), rounded up to vectors; aligned
  *   a  in   n limbs; nothing beside them is read
@@ -72,7 +72,7 @@ SHORT_INLINE void limbs_cut(uint64_t *x, const mp_limb_t *a, size_t n, unsigned 
         const vec row = _mm512_permutexvar_epi8(bytes, _mm512_loadu_si512(at));
         _mm512_store_si512(x, _mm512_and_si512(_mm512_srlv_epi64(row, shifts), mask));
     }
-    for (;; left -= r, at += r, x += LANES) { /* a last row may be empty but for its last bytes */
+    for (;; left -= r, at += r, x += LANES) { /* only the last bytes of a last row may be in use */
         const vec row = _mm512_permutexvar_epi8(bytes, _mm512_maskz_loadu_epi8((UINT64_C(1) << left) - 1, at));
         _mm512_store_si512(x, _mm512_and_si512(_mm512_srlv_epi64(row, shifts), mask));
         if (left <= r)
@@ -81,9 +81,9 @@ SHORT_INLINE void limbs_cut(uint64_t *x, const mp_limb_t *a, size_t n, unsigned 
 }
 
 /*
- * rows_join - columns into limbs, if each, with what the one before it has from bit r on, is a digit; else false.
+ * rows_join - join columns into limbs if each is a digit after the carry from the one before (its bits from r on); else false.
  *
- *   z   out  zn limbs, written in part if false
+ *   z   out  zn limbs, partly written if false
  *   c   in   as many columns as zn limbs have digits of r bits, in whole vectors
  */
 SHORT_INLINE bool rows_join(mp_limb_t *z, size_t zn, const uint64_t *c, unsigned r)
@@ -96,7 +96,7 @@ SHORT_INLINE bool rows_join(mp_limb_t *z, size_t zn, const uint64_t *c, unsigned
     unsigned char *at = (unsigned char *)z;
     size_t left = zn * sizeof *z;
     vec before = _mm512_setzero_si512();
-    unsigned beyond = 0; /* columns that are no digits, negative ones among them */
+    unsigned beyond = 0; /* columns that are not digits, including negative ones */
     for (;; at += r, left -= r, c += LANES) {
         const vec own = _mm512_load_si512(c), carry = _mm512_sra_epi64(_mm512_alignr_epi64(own, before, LANES - 1), count);
         const vec x = _mm512_add_epi64(_mm512_and_si512(own, mask), carry), y = _mm512_sllv_epi64(x, shifts);
@@ -119,7 +119,7 @@ SHORT_INLINE bool rows_join(mp_limb_t *z, size_t zn, const uint64_t *c, unsigned
  *   z   out  zn limbs
  *   c   i/o  signed columns, |c[k]| < 2^63; as many as zn limbs have digits of r bits, in whole vectors; aligned
  *
- * A column's bits from r on go to the next one, which is then in [-2^16, 2^r + 2^16).  It hardly ever has to pass on another one.
+ * A column's bits from r on go to the next one, which is then in [-2^16, 2^r + 2^16).  A second carry is hardly ever needed.
  */
 SHORT_INLINE void columns_join(mp_limb_t *z, size_t zn, uint64_t *c, unsigned r)
 {
@@ -137,7 +137,7 @@ SHORT_INLINE void columns_join(mp_limb_t *z, size_t zn, uint64_t *c, unsigned r)
 /*
  * limbs_add - {z, n + rest} = {z, n} + {x, n + rest}; the sum has as many limbs.   n, rest >= 1
  *
- * A lane passes a carry on if its sum has one, or gets one and is all ones: as bits of a word do that are added.
+ * A lane passes a carry on if its sum overflows, or if it gets a carry and is all ones, like a bit in an addition of words.
  */
 SHORT_INLINE void limbs_add(mp_limb_t *z, const mp_limb_t *x, size_t n, size_t rest)
 {

@@ -1,7 +1,7 @@
 /*
- * short_ifma_vec.h - digits and columns in vectors of AVX-512, with its products of 52 bits.
+ * short_ifma_vec.h - digits and columns in vectors of AVX-512, with its 52-bit products.
  *
- * The operations that short_columns.h and short_blocks.h are written in; short_fma_vec.h has the same for AVX2.
+ * Defines the operations used by short_columns.h and short_blocks.h; short_fma_vec.h has the same for AVX2.
  */
 #ifndef GFMUL_SHORT_IFMA_VEC_H
 #define GFMUL_SHORT_IFMA_VEC_H
@@ -47,13 +47,13 @@ SHORT_INLINE vec digits_sum(vec x, vec y)
     return _mm512_add_epi64(x, y);
 }
 
-/* columns_carry - what the columns before those of x have from bit r on; `before` has the vector before x. */
+/* columns_carry - the carries out of the columns before those of x, from bit r on; `before` has the vector before x. */
 SHORT_INLINE vec columns_carry(vec x, vec before, unsigned r)
 {
     return _mm512_sra_epi64(_mm512_alignr_epi64(x, before, LANES - 1), _mm_cvtsi32_si128((int)r));
 }
 
-/* columns_rest - the lower r bits of columns; all bits of the last one if it is last. */
+/* columns_rest - the lower r bits of columns; if last, the last one keeps all bits. */
 SHORT_INLINE vec columns_rest(vec x, unsigned r, int last)
 {
     return _mm512_mask_and_epi64(x, last ? 0x7f : 0xff, x, _mm512_set1_epi64((INT64_C(1) << r) - 1));

@@ -1,4 +1,4 @@
-/* short_sizes.h - digits of limbs. */
+/* short_sizes.h - number of digits in a number of limbs. */
 #ifndef GFMUL_SHORT_SIZES_H
 #define GFMUL_SHORT_SIZES_H
 
