@@ -1,5 +1,5 @@
 /*
- * conv.c - convolutions: checks, and which transforms carry them.
+ * conv.c - convolutions: checks their arguments and chooses the transforms.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -15,7 +15,7 @@
 #include "base/try.h"
 #include "fft/fft.h"
 
-/* From so many numbers on, the sequences of a batch are convolved one after another, each on all threads. */
+/* From this many numbers on, the sequences of a batch are convolved one after another, each on all threads. */
 static const size_t alone_numbers = 16384;
 
 void gfmul_conv_options_init(struct gfmul_conv_options *opt)
@@ -38,7 +38,7 @@ static bool names_device(const struct gfmul_conv_options *opt)
     return opt->cl_context != NULL || opt->cl_queue != NULL || fft_names_device(opt->device);
 }
 
-/* uses_primes - whether conv_prime.c does it; doc/decisions/convolutions.md. */
+/* uses_primes - whether conv_prime.c handles these options; doc/decisions/convolutions.md. */
 static bool uses_primes(const struct gfmul_conv_options *opt)
 {
     return !names_device(opt) &&
@@ -51,7 +51,7 @@ static bool has_words(const struct gfmul_conv_options *opt)
     return opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64 || opt->number == GFMUL_CONV_UINT64;
 }
 
-/* bits_of - see conv_int_bits and conv_prime_bits; 0 of real and complex numbers. */
+/* bits_of - as conv_int_bits or conv_prime_bits; 0 for real and complex numbers. */
 static enum gfmul_status bits_of(const struct gfmul_conv_options *opt, const void *a, size_t an, unsigned *bits)
 {
     *bits = 0;
@@ -60,7 +60,7 @@ static enum gfmul_status bits_of(const struct gfmul_conv_options *opt, const voi
     return uses_primes(opt) ? conv_prime_bits(opt, a, an, bits) : conv_int_bits(opt, a, an, bits);
 }
 
-/* alignment_of - of the numbers of a sequence, and of a result. */
+/* alignment_of - alignment of the numbers in a sequence, and in a result. */
 static size_t alignment_of(const struct gfmul_conv_options *opt)
 {
     return opt->number == GFMUL_CONV_INT32 || conv_real_bytes(opt) == sizeof(float) ? 4 : 8;
@@ -98,7 +98,7 @@ static enum gfmul_status options_check(struct gfmul_conv_options *opt, const str
     return opt->number == GFMUL_CONV_MOD && opt->modulus < 2 ? GFMUL_ERR_ARGUMENT : GFMUL_OK;
 }
 
-/* The part of a that one transform takes: all, unless it is much longer than b. */
+/* How much of a one transform takes: all, unless a is much longer than b. */
 static size_t block_points(const struct gfmul_conv_options *opt, size_t bn, size_t max_an)
 {
     const size_t least = 4096;
@@ -106,12 +106,12 @@ static size_t block_points(const struct gfmul_conv_options *opt, size_t bn, size
     return opt->kind == GFMUL_CONV_LINEAR && max_an > block ? block : max_an;
 }
 
-/* create - once: for one batch, while b is there. */
+/* create - once: for a single batch, during which b stays valid. */
 static enum gfmul_status create(struct gfmul_conv **result, const void *b, size_t bn, size_t max_an,
                                 const struct gfmul_conv_options *opt, unsigned a_bits, bool once)
 {
     ROUND_LONG_DOUBLE; /* of the weights */
-    /* below this no size in here overflows: 3 words or 16 pieces for each of an + bn numbers */
+    /* no size computed here overflows below this: 3 words or 16 pieces for each of an + bn numbers */
     if (bn > SIZE_MAX / 4096 || max_an > SIZE_MAX / 4096)
         return GFMUL_ERR_SIZE;
     struct gfmul_conv *c = calloc(1, sizeof *c);
@@ -153,7 +153,7 @@ static size_t result_count(const struct gfmul_conv_options *opt, size_t an, size
     return opt->kind == GFMUL_CONV_LINEAR ? an + bn - 1 : bn;
 }
 
-/* Bytes of a batch's sequences and results. */
+/* Bytes of all sequences, and of all results, of a batch. */
 struct batch_bytes {
     size_t a, z;
 };
@@ -174,7 +174,7 @@ static enum gfmul_status sequence_run(const struct gfmul_conv *c, void *z, const
     return is_float(&c->opt) ? conv_float_run(c, z, a, an) : conv_int_run(c, z, a, an);
 }
 
-/* run - all of a batch; short sequences are shared among threads. */
+/* run - convolve a whole batch; threads share short sequences. */
 static enum gfmul_status run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
 {
     if (c->device != NULL)
@@ -215,7 +215,7 @@ enum gfmul_status gfmul_conv_run(const struct gfmul_conv *c, void *z, const void
 
 enum gfmul_status gfmul_conv_enqueue(const struct gfmul_conv *c, void *z, void *a, size_t an)
 {
-    ROUND_TO_NEAREST; /* some drivers run commands in here */
+    ROUND_TO_NEAREST; /* some drivers run commands in this call */
     struct batch_bytes bytes;
     if (c == NULL || z == NULL || a == NULL || an == 0 || (c->opt.kind != GFMUL_CONV_LINEAR && an != c->bn))
         return GFMUL_ERR_ARGUMENT;
@@ -255,7 +255,7 @@ void gfmul_conv_destroy(struct gfmul_conv *c)
     free(c);
 }
 
-/* create_run - a plan for one convolution, and its run. */
+/* create_run - make a plan for one convolution, and run it. */
 static enum gfmul_status create_run(const struct gfmul_conv_options *opt, void *z, const void *a, size_t an, const void *b,
                                     size_t bn)
 {

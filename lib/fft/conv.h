@@ -1,8 +1,9 @@
 /*
- * conv.h - inside of the convolutions.
+ * conv.h - internal declarations of the convolutions.
  *
- * Every kind is a linear convolution of blocks of a with b, whose results are added up at their places; cyclic and negacyclic
- * ones fold places beyond n back, with their sign.  Those of real or complex numbers and smooth length are one of a transform.
+ * Every kind is a linear convolution of blocks of a with b, whose results are added at their places.  Cyclic and negacyclic
+ * convolutions fold places beyond n back, with their sign.  If numbers are real or complex and the length is smooth, they are
+ * instead the convolution of a single transform.
  */
 #ifndef GFMUL_CONV_H
 #define GFMUL_CONV_H
@@ -18,7 +19,7 @@ enum conv_form { CONV_REAL, CONV_PLAIN, CONV_TURNED, CONV_ANGLE }; /* conv_float
 
 struct gfmul_conv {
     struct gfmul_conv_options opt;
-    size_t bn, block; /* numbers of a in one transform */
+    size_t bn, block; /* block: numbers of a in one transform */
 
     /* real, complex: spectrum of b, in the precision of the numbers */
     struct gfmul_fft *fft;
@@ -26,18 +27,18 @@ struct gfmul_conv {
     size_t n; /* of the transform */
     void *spectrum, *weights;
 
-    /* integers: pieces of `bits` bits, a_pieces and b_pieces of them; spectra of b's pieces one behind the other */
+    /* integers: a_pieces and b_pieces pieces of `bits` bits; spectra of b's pieces one after the other */
     struct plan *plan;
     unsigned bits, a_pieces, b_pieces;
-    double bound; /* proved, of the rounding error of one sum of products */
+    double bound; /* proved bound of the rounding error of one sum of products */
     double *spectra;
 
     struct conv_primes *primes; /* integers modulo primes: conv_prime.c */
 
-    struct conv_device *device; /* NULL: the CPU; else fft is a transform there, of integers too */
+    struct conv_device *device; /* NULL: the CPU; else fft is a transform on this device, for integers, too */
 };
 
-/* conv_real_bytes - of one part of a real or complex number; 0: integers. */
+/* conv_real_bytes - bytes of one part of a real or complex number; 0: integers. */
 static inline size_t conv_real_bytes(const struct gfmul_conv_options *opt)
 {
     switch (opt->number) {
@@ -65,17 +66,17 @@ static inline bool conv_is_turned(const struct gfmul_conv *c)
     return c->form == CONV_TURNED || c->form == CONV_ANGLE;
 }
 
-/* conv_points - of the spectrum, and of memory that holds the data before and behind. */
+/* conv_points - points of the spectrum, and of the memory that holds the data before and after the transform. */
 static inline size_t conv_points(const struct gfmul_conv *c)
 {
     return c->form == CONV_REAL ? c->n / 2 + 1 : c->n;
 }
 
-/* conv_number_bytes, conv_result_bytes - of one number, and of one coefficient of the result. */
+/* conv_number_bytes, conv_result_bytes - bytes of one number, and of one coefficient of the result. */
 size_t conv_number_bytes(const struct gfmul_conv_options *opt);
 size_t conv_result_bytes(const struct gfmul_conv_options *opt);
 
-/* conv_place - the place of coefficient k of the linear convolution, and whether it has a minus there. */
+/* conv_place - the place of coefficient k of the linear convolution, and whether it is subtracted there. */
 static inline size_t conv_place(const struct gfmul_conv *c, size_t k, bool *minus)
 {
     bool folded = c->opt.kind != GFMUL_CONV_LINEAR && k >= c->bn;
@@ -83,18 +84,18 @@ static inline size_t conv_place(const struct gfmul_conv *c, size_t k, bool *minu
     return folded ? k - c->bn : k;
 }
 
-/* conv_form_choose - form and n, 0 if there is none; numbers of one transform: 2 n in form ANGLE, else n.   block is set. */
+/* conv_form_choose - set form, n (0: there is none) and block.  A transform holds 2 n numbers in form ANGLE, else n. */
 void conv_form_choose(struct gfmul_conv *c);
 
-/* conv_fft_options - of the transform that form and numbers ask for. */
+/* conv_fft_options - the options of the transform that form and numbers need. */
 void conv_fft_options(const struct gfmul_conv *c, struct gfmul_fft_options *opt);
 
-/* conv_float_create, conv_float_run - of real and complex numbers; block is set.  z: zeroed, added to. */
+/* conv_float_create, conv_float_run - for real and complex numbers; block is set.  z: must be zero; results are added. */
 enum gfmul_status conv_float_create(struct gfmul_conv *c, const void *b);
 enum gfmul_status conv_float_run(const struct gfmul_conv *c, void *z, const void *a, size_t an);
 
 /*
- * conv_int_create, conv_int_run - of integers, exact.
+ * conv_int_create, conv_int_run - for integers, exact.
  *
  *   a_bits  in   |a_i| <= 2^a_bits for all sequences to come; conv_int_bits of them, or of their type
  * Source: doc/error-bound.md, section 17.
@@ -103,25 +104,25 @@ enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned 
 enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const void *a, size_t an);
 
 /*
- * conv_int_pieces - bits, a_pieces, b_pieces, bound: the widest pieces for which `bound` of them is below 1/2.
+ * conv_int_pieces - set bits, a_pieces, b_pieces and bound to the widest pieces for which `bound` is below 1/2.
  *
- *   bound  in  computes c->bound from the others;   arg is handed to it
- * Errors: PRECISION; conv_int_bits's of b.
+ *   bound  in  computes c->bound from the other three;   arg is passed to it
+ * Errors: PRECISION; those of conv_int_bits for b.
  */
 typedef double conv_bound(const struct gfmul_conv *c, void *arg);
 enum gfmul_status conv_int_pieces(struct gfmul_conv *c, const void *b, unsigned a_bits, conv_bound *bound, void *arg);
 
-/* conv_int_bits - least bits with |a_i| <= 2^bits; of the type if a is NULL.  ARGUMENT: a number not below the modulus. */
+/* conv_int_bits - least bits with |a_i| <= 2^bits; those of the type if a is NULL.  ARGUMENT: a number not below the modulus. */
 enum gfmul_status conv_int_bits(const struct gfmul_conv_options *opt, const void *a, size_t an, unsigned *bits);
 
-/* conv_int_bound - bound of the rounding error for pieces of so many bits; see conv_int_create. */
+/* conv_int_bound - bound of the rounding error for pieces of this many bits; see conv_int_create. */
 double conv_int_bound(struct plan_shape *shape, unsigned bits, unsigned a_pieces, unsigned b_pieces, size_t an, size_t bn);
 
 /*
- * conv_prime_create, conv_prime_run, conv_prime_destroy - of int64, uint64 and residues, exact.
+ * conv_prime_create, conv_prime_run, conv_prime_destroy - for int64, uint64 and residues, exact.
  *
  *   a_bits  in   |a_i| <= 2^a_bits for all sequences to come; conv_prime_bits of them, or of their type if a is NULL
- *   once    in   one sequence of at most c->block numbers is convolved, while b is there
+ *   once    in   a single sequence of at most c->block numbers will be convolved, while b stays valid
  * Errors: ARGUMENT: a number not below the modulus.  SIZE, MEMORY, PRECISION.   Source: doc/error-bound.md, section 22.
  */
 enum gfmul_status conv_prime_create(struct gfmul_conv *c, const void *b, unsigned a_bits, bool once);
@@ -130,8 +131,8 @@ void conv_prime_destroy(struct gfmul_conv *c);
 enum gfmul_status conv_prime_bits(const struct gfmul_conv_options *opt, const uint64_t *a, size_t an, unsigned *bits);
 
 /*
- * conv_ocl_create, conv_ocl_run, conv_ocl_enqueue, conv_ocl_finish, conv_ocl_destroy - of all numbers but uint64, on a
- * device: see conv_int_create, gfmul_conv_run, gfmul_conv_enqueue.   block is set to what fills a transform.
+ * conv_ocl_create, conv_ocl_run, conv_ocl_enqueue, conv_ocl_finish, conv_ocl_destroy - for all numbers but uint64, on a
+ * device: see conv_int_create, gfmul_conv_run, gfmul_conv_enqueue.   block is set to the size that fills a transform.
  */
 enum gfmul_status conv_ocl_create(struct gfmul_conv *c, const void *b, unsigned a_bits);
 enum gfmul_status conv_ocl_run(const struct gfmul_conv *c, void *z, const void *a, size_t an);

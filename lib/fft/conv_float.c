@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What a block of N numbers of a and the kernel are multiplied as (enum conv_form):
+ * The forms in which a block of N numbers of a and the kernel are multiplied (enum conv_form):
  *
  *     REAL     N real numbers, by a real transform: cyclic
  *     PLAIN    N complex numbers: cyclic
  *     TURNED   N complex numbers, x_j times e(j / 2N): negacyclic
  *     ANGLE    N real numbers as n = N / 2 points x_j + i x_(j+n), times e(j / 4n): negacyclic
  *
- * Linear ones have room for all of the result; others use the form that is theirs where their length is smooth (ANGLE: even).
- * Spectra of the last three are in the permuted order, but for double-double.
+ * Linear convolutions have room for the whole result.  Others use their own form if their length is smooth (ANGLE: even).
+ * Spectra of the last three forms are in the permuted order, except in double-double.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -84,8 +84,8 @@ static inline void add_float(float *z, const float *x, bool minus)
 }
 
 /*
- * pack - count numbers of `width` parts into x as the form has them, zeros behind; x has room for 2 n parts.
- * place - length numbers of x added to z.
+ * pack - store count numbers of `width` parts in x as the form needs them, followed by zeros; x has room for 2 n parts.
+ * place - add length numbers of x to z.
  */
 #define FLOATS(real)                                                                                                       \
     static void pack_##real(const struct gfmul_conv *c, real *x, const real *a, size_t count, unsigned width)              \
@@ -146,7 +146,7 @@ static void place(const struct gfmul_conv *c, void *z, size_t at, const void *x,
         place_float(c, z, at, x, length, width);
 }
 
-/* spectrum_make - of count numbers from a on, into x, which has room for conv_points; in place behind the packing. */
+/* spectrum_make - the spectrum of count numbers from a on, packed into x and transformed there; x has room for conv_points. */
 static enum gfmul_status spectrum_make(const struct gfmul_conv *c, void *x, const void *a, size_t count)
 {
     pack(c, x, a, count);
@@ -167,7 +167,7 @@ void conv_fft_options(const struct gfmul_conv *c, struct gfmul_fft_options *opt)
     opt->threads = c->opt.threads;
 }
 
-/* spectrum_divide - the kernel's spectrum by n: here, before the product, which is not to overflow.   double, float. */
+/* spectrum_divide - divide the kernel's spectrum by n, before the product, which must not overflow.   double, float. */
 static void spectrum_divide(struct gfmul_conv *c)
 {
     const size_t parts = 2 * conv_points(c);
@@ -187,7 +187,7 @@ enum gfmul_status conv_float_create(struct gfmul_conv *c, const void *b)
     if (c->n == 0)
         return GFMUL_ERR_SIZE;
     conv_fft_options(c, &opt);
-    opt.scale = is_dd; /* its transforms do not overflow before */
+    opt.scale = is_dd; /* its transforms cannot overflow before the scaling */
     TRY(gfmul_fft_create(&c->fft, c->n, &opt));
     if (conv_is_turned(c))
         TRY(weights_create(c));
@@ -200,7 +200,7 @@ enum gfmul_status conv_float_create(struct gfmul_conv *c, const void *b)
     return GFMUL_OK;
 }
 
-/* blocks_run - a in blocks, by way of x. */
+/* blocks_run - convolve a block by block; x is scratch. */
 static enum gfmul_status blocks_run(const struct gfmul_conv *c, void *z, const void *a, size_t an, void *x)
 {
     const size_t points = conv_points(c), bytes = conv_number_bytes(&c->opt), numbers = c->form == CONV_ANGLE ? 2 * c->n : c->n;

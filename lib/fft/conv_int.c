@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Each number is cut into balanced pieces, v = sum of v_i 2^(l i), |v_i| <= 2^(l-1).  The pieces of one index are the digits of
- * a right-angle transform; the products of the spectra with i + j = s are added up before one inverse transform, which is
- * rounded to integers and added to the result with the weight 2^(l s).  l is the largest with a bound below 1/2.
+ * Each number is cut into balanced pieces, v = sum of v_i 2^(l i), |v_i| <= 2^(l-1).  The pieces with one index are the digits of
+ * a right-angle transform.  The products of the spectra with i + j = s are added before a single inverse transform.  Its results
+ * are rounded to integers and added with the weight 2^(l s).  l is the largest size with a bound below 1/2.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 enum { CHUNK = 64, MAX_BITS = 30 };
 
-/* Fewer points than these are not worth a second thread, which others may keep waiting. */
+/* Fewer points than these are not worth a second thread, because other programs may delay it. */
 static const size_t parallel_points = 8192;
 
 static unsigned threads_of(const struct gfmul_conv *c, const struct plan_shape *shape)
@@ -63,7 +63,7 @@ enum gfmul_status conv_int_bits(const struct gfmul_conv_options *opt, const void
     return GFMUL_OK;
 }
 
-/* Pieces of l bits for |v| <= 2^bits: the last one takes what is left, at most 2^(bits - l (p-1)) + 2/3. */
+/* Number of pieces of l bits for |v| <= 2^bits; the last one takes the rest, at most 2^(bits - l (p-1)) + 2/3. */
 static unsigned pieces(unsigned bits, unsigned l)
 {
     return (bits + 1 + l - 1) / l;
@@ -71,7 +71,7 @@ static unsigned pieces(unsigned bits, unsigned l)
 
 double conv_int_bound(struct plan_shape *shape, unsigned bits, unsigned a_pieces, unsigned b_pieces, size_t an, size_t bn)
 {
-    const double count = a_pieces < b_pieces ? a_pieces : b_pieces; /* products in one sum, at most */
+    const double count = a_pieces < b_pieces ? a_pieces : b_pieces; /* the most products in one sum */
     shape->digits.base = 2;
     shape->digits.exponent = bits;
     shape->digits.digit_base = (uint64_t)1 << bits;
@@ -88,8 +88,8 @@ static double bound_of(const struct gfmul_conv *c, void *shape)
 }
 
 /*
- * one_piece - cut `many` alone, and leave the other sequence whole: bits of the pieces, 0 if there are none.  One of few bits
- * then makes room for the other's.
+ * one_piece - cut only the sequence of `many` bits, and leave the other one, of `whole` bits, in one piece.  Returns the bits of
+ * the pieces, 0 if there are none.  If the other sequence has few bits, the pieces can be wider.
  *
  *   bound  out  of the rounding error of one product
  */
@@ -98,7 +98,7 @@ static unsigned one_piece(struct plan_shape *shape, unsigned many, unsigned whol
     if (whole >= MAX_BITS)
         return 0;
     for (unsigned l = many < MAX_BITS ? many + 1 : MAX_BITS; l >= 2; l--) {
-        const unsigned sum = l + whole + 1; /* |a_i| |b_j| <= 2^(sum - 2): as of pieces of half as many bits each */
+        const unsigned sum = l + whole + 1; /* |a_i| |b_j| <= 2^(sum - 2): as for pieces of half as many bits on both sides */
         *bound = conv_int_bound(shape, (sum + 1) / 2, 1, 1, an, bn) * (sum % 2 == 0 ? 1.0 : 0.5);
         if (*bound < 0.5)
             return l;
@@ -106,7 +106,7 @@ static unsigned one_piece(struct plan_shape *shape, unsigned many, unsigned whol
     return 0;
 }
 
-/* pieces_choose - as conv_int_pieces has them, or in one piece on one side if that saves transforms. */
+/* pieces_choose - as conv_int_pieces, or with one side in one piece if that saves transforms. */
 static enum gfmul_status pieces_choose(struct gfmul_conv *c, const void *b, unsigned a_bits, struct plan_shape *shape)
 {
     unsigned b_bits;
@@ -131,7 +131,7 @@ static enum gfmul_status pieces_choose(struct gfmul_conv *c, const void *b, unsi
     return fewest < UINT_MAX ? GFMUL_OK : status;
 }
 
-/* The cheapest points with room for so many digits. */
+/* The cheapest length with room for this many digits. */
 static bool shape_choose(struct plan_shape *shape, size_t digits, unsigned max_radix)
 {
     double best = 0;
@@ -156,7 +156,7 @@ static void pieces_cut(const struct gfmul_conv *c, int32_t *d, const void *a, si
     const int64_t half = (int64_t)1 << (l - 1);
     const bool last = index + 1 == n_pieces;
     if (c->opt.number == GFMUL_CONV_INT32 && l * (n_pieces - 1) <= 32) {
-        /* with half a unit of each lower piece and 2^62 added, all are cut by shifts to the right; below 2^63 */
+        /* adding half a unit of each lower piece and 2^62 lets shifts to the right cut all pieces; below 2^63 */
         uint64_t added = (uint64_t)1 << 62;
         for (unsigned p = 0; p + 1 < n_pieces; p++)
             added += (uint64_t)half << (l * p);
@@ -171,14 +171,14 @@ static void pieces_cut(const struct gfmul_conv *c, int32_t *d, const void *a, si
     for (size_t i = 0; i < count; i++) {
         int64_t v = number_get(&c->opt, a, first + i);
         for (unsigned p = 0; p < index; p++)
-            v = (v >> l) + (v >> (l - 1) & 1); /* what is left above balanced pieces */
+            v = (v >> l) + (v >> (l - 1) & 1); /* the rest above balanced pieces */
         if (!last)
             v = (int64_t)(((uint64_t)v + (uint64_t)half) & (uint64_t)(2 * half - 1)) - half;
         d[i] = (int32_t)v; /* |v| <= 2^(l-1) */
     }
 }
 
-/* Piece `index` of each of the an numbers of a, packed into x; zeros behind them. */
+/* Pack piece `index` of each of the an numbers of a into x, followed by zeros. */
 static void pieces_pack(const struct gfmul_conv *c, double *x, const void *a, size_t an, unsigned index, unsigned n_pieces,
                         unsigned threads)
 {
@@ -208,7 +208,7 @@ enum gfmul_status conv_int_pieces(struct gfmul_conv *c, const void *b, unsigned 
 {
     unsigned b_bits;
     TRY(conv_int_bits(&c->opt, b, c->bn, &b_bits));
-    /* wider pieces than a number needs gain nothing; with l = 2 the pieces below the last are at most 2/3 of its unit */
+    /* pieces wider than a number gain nothing; with l = 2 the pieces below the last are at most 2/3 of its unit */
     const unsigned widest = (a_bits > b_bits ? a_bits : b_bits) + 1;
     for (c->bits = widest < 2 ? 2 : widest < MAX_BITS ? widest : MAX_BITS; c->bits >= 2; c->bits--) {
         c->a_pieces = pieces(a_bits, c->bits);
@@ -297,7 +297,7 @@ static enum gfmul_status sum_add(const struct gfmul_conv *c, uint64_t *z, const 
                 words_add(z + k * opt->words, opt->words, value, shift);
         }
     }
-    /* a theorem says that this is so */
+    /* this is a theorem */
     return stats.max_error <= c->bound && stats.max_value < 0x1p51 ? GFMUL_OK : GFMUL_ERR_INTERNAL;
 }
 
@@ -324,7 +324,7 @@ enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const vo
     if (!size_mul(&bytes, (c->a_pieces + 2) * sizeof(double), doubles) || (x = alloc_aligned(bytes)) == NULL)
         return GFMUL_ERR_MEMORY;
     double *sum = x + c->a_pieces * doubles, *product = sum + doubles;
-    /* sums beyond the words of a result are not needed */
+    /* sums beyond the words of a result are skipped */
     const unsigned all = c->a_pieces + c->b_pieces - 1, within = (64 * c->opt.words + c->bits - 1) / c->bits;
     const unsigned sums = c->opt.number != GFMUL_CONV_MOD && within < all ? within : all;
     for (size_t at = 0; at < an && status == GFMUL_OK; at += c->block) {

@@ -3,10 +3,11 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * The data stay on the device between the packing of a and the result: kernels/fft_conv.cl, with the plain transforms of
- * fft_ocl_row.c in place between.  All blocks of all sequences of a batch are one batch of transforms.  Forms are those of
- * conv_float.c; integers have form ANGLE, whose error is proved (doc/error-bound.md, section 17.1).  All pieces of integers are
- * one batch of transforms, too, and so are all sums of their products (fft_conv_sums.cl): as many launches as for real numbers.
+ * The data stay on the device between the packing of a and the result.  kernels/fft_conv.cl packs and unpacks them, and the plain
+ * transforms of fft_ocl_row.c run in place between.  All blocks of all sequences of a batch are one batch of transforms.  Forms
+ * are those of conv_float.c; integers have form ANGLE, whose error is proved (doc/error-bound.md, section 17.1).  All pieces of
+ * integers are one batch of transforms, too, and so are all sums of their products (fft_conv_sums.cl).  So integers take as many
+ * launches as real numbers.
  */
 #include "fft/conv.h"
 
@@ -33,14 +34,14 @@ enum { MOST_PIECES = 16 }; /* that fft_conv_sums.cl keeps in registers; the boun
 
 struct conv_device {
     cl_kernel k[N_KERNELS];
-    struct fft_ocl_roots roots; /* of the weights; forms without them: one root that is not read */
-    cl_mem spectra;             /* of the kernel: of its pieces, one behind another */
-    cl_mem wrong;               /* a word: not 0 once an integer was farther from its value than is proved */
+    struct fft_ocl_roots roots; /* of the weights; forms without weights: one root that is not read */
+    cl_mem spectra;             /* of the kernel's pieces, one after another */
+    cl_mem wrong;               /* a word: not 0 if an integer was farther from its value than the proof allows */
     cl_mem work;                /* spectra of a batch; grown when needed */
     size_t work_bytes;
 };
 
-/* A batch: sequences of an numbers in `blocks` blocks each; of integers all transforms of a piece, then those of the next one. */
+/* A batch: sequences of an numbers in `blocks` blocks each.  Integers: all transforms of one piece, then those of the next. */
 struct batch {
     size_t an, sequences, blocks, transforms;
 };
@@ -55,13 +56,13 @@ static bool is_integer(const struct gfmul_conv *c)
     return conv_real_bytes(&c->opt) == 0;
 }
 
-/* real_bytes_of - of the transforms. */
+/* real_bytes_of - bytes of a real in the transforms. */
 static size_t real_bytes_of(const struct gfmul_conv *c)
 {
     return is_integer(c) ? sizeof(double) : conv_real_bytes(&c->opt);
 }
 
-/* pieces_of - of a, or of the kernel; sums_of - of their products. */
+/* pieces_of - pieces of a, or of the kernel; sums_of - sums of their products. */
 static unsigned pieces_of(const struct gfmul_conv *c, bool kernel)
 {
     return !is_integer(c) ? 1 : kernel ? c->b_pieces : c->a_pieces;
@@ -72,7 +73,7 @@ static unsigned sums_of(const struct gfmul_conv *c)
     return pieces_of(c, false) + pieces_of(c, true) - 1;
 }
 
-/* numbers_of - what a transform holds. */
+/* numbers_of - the numbers that a transform holds. */
 static size_t numbers_of(const struct gfmul_conv *c)
 {
     return c->form == CONV_ANGLE ? 2 * c->n : c->n;
@@ -84,7 +85,7 @@ static size_t group_items(const struct gfmul_conv *c)
     return most < GROUP_ITEMS ? most : GROUP_ITEMS;
 }
 
-/* row_groups - of `items` items: the last argument of a kernel. */
+/* row_groups - groups of `items` items for a row: the last argument of a kernel. */
 static cl_uint row_groups(const struct gfmul_conv *c, size_t items)
 {
     return (cl_uint)((items + group_items(c) - 1) / group_items(c));
@@ -103,7 +104,7 @@ static enum gfmul_status launch(const struct gfmul_conv *c, unsigned k, size_t i
     return ocl_launch(on_of(c), c->device->k[k], name_of(c, k), ocl_items(groups * group_items(c), group_items(c)), 0);
 }
 
-/* spectra_make - of all pieces of a batch: into x, transformed. */
+/* spectra_make - pack all pieces of a batch into x, and transform them. */
 static enum gfmul_status spectra_make(const struct gfmul_conv *c, cl_mem x, cl_mem a, const struct batch *of, size_t block,
                                       unsigned n_pieces)
 {
@@ -118,7 +119,7 @@ static enum gfmul_status spectra_make(const struct gfmul_conv *c, cl_mem x, cl_m
     return fft_ocl_in_place(c->fft, x, points, n_pieces * of->transforms, false);
 }
 
-/* multiply - the spectra in the work by the kernel's; of integers all sums of products. */
+/* multiply - multiply the spectra in the work buffer by the kernel's; for integers, make all sums of products. */
 static enum gfmul_status multiply(const struct gfmul_conv *c, const struct batch *of)
 {
     const struct conv_device *d = c->device;
@@ -133,7 +134,7 @@ static enum gfmul_status multiply(const struct gfmul_conv *c, const struct batch
     return launch(c, MULTIPLY, points, of->transforms);
 }
 
-/* place - what is in the work to the result. */
+/* place - write the contents of the work buffer to the result. */
 static enum gfmul_status place(const struct gfmul_conv *c, cl_mem z, const struct batch *of)
 {
     const struct conv_device *d = c->device;
@@ -144,7 +145,7 @@ static enum gfmul_status place(const struct gfmul_conv *c, cl_mem z, const struc
     const cl_uint blocks = (cl_uint)of->blocks, points = (cl_uint)conv_points(c), n = (cl_uint)c->n, bits = c->bits;
     const cl_uint groups = row_groups(c, count), sums = sums_of(c);
     const cl_int minus = c->opt.kind == GFMUL_CONV_NEGACYCLIC;
-    const cl_double bound[2] = {c->bound, 0}; /* integers alone read it */
+    const cl_double bound[2] = {c->bound, 0}; /* only integers read it */
     const cl_float float_bound = 0;
     TRY(ocl_args(on_of(c), d->k[PLACE], OCL_ARG(z), OCL_ARG(d->work), OCL_ARG(count), OCL_ARG(block), OCL_ARG(blocks),
                  OCL_ARG(length), OCL_ARG(fold), OCL_ARG(minus), OCL_ARG(points), OCL_ARG(n), OCL_ARG(d->roots.high),
@@ -154,7 +155,7 @@ static enum gfmul_status place(const struct gfmul_conv *c, cl_mem z, const struc
     return launch(c, PLACE, count, of->sequences);
 }
 
-/* spectrum_bytes - of so many transforms. */
+/* spectrum_bytes - bytes of this many spectra. */
 static bool spectrum_bytes(size_t *bytes, const struct gfmul_conv *c, size_t transforms)
 {
     return size_mul(bytes, transforms, conv_points(c) * 2 * real_bytes_of(c));
@@ -177,7 +178,7 @@ static enum gfmul_status run_locked(const struct gfmul_conv *c, cl_mem z, cl_mem
     return place(c, z, &of);
 }
 
-/* bound_of - section 17.1: F forwards, I backwards, the weights on both ways, the product; sums as in section 17. */
+/* bound_of - section 17.1: F forwards, I backwards, the weights both ways, the product; sums as in section 17. */
 static double bound_of(const struct gfmul_conv *c, void *arg)
 {
     double forward, backward;
@@ -194,7 +195,7 @@ static enum gfmul_status buffer_create(const struct ocl_call *on, cl_mem *m, siz
     return ocl_status(on, code, "clCreateBuffer");
 }
 
-/* kernel_spectra - of b, by way of a buffer of its numbers.   The device is locked. */
+/* kernel_spectra - the spectra of b, from a buffer of its numbers.   The device is locked. */
 static enum gfmul_status kernel_spectra(const struct gfmul_conv *c, cl_mem numbers, const void *b)
 {
     const struct ocl_call *on = on_of(c);
@@ -228,7 +229,7 @@ static enum gfmul_status spectra_create(struct gfmul_conv *c, const void *b)
 static enum gfmul_status kernels_create(struct gfmul_conv *c)
 {
     static const unsigned char numbers[] = {
-        /* as NUMBER of the kernels */
+        /* as NUMBER in the kernels */
         [GFMUL_CONV_REAL] = 0,          [GFMUL_CONV_COMPLEX] = 1, [GFMUL_CONV_INT32] = 2,
         [GFMUL_CONV_INT64] = 3,         [GFMUL_CONV_MOD] = 4,     [GFMUL_CONV_REAL_FLOAT] = 0,
         [GFMUL_CONV_COMPLEX_FLOAT] = 1, [GFMUL_CONV_REAL_DD] = 0, [GFMUL_CONV_COMPLEX_DD] = 1};
@@ -290,7 +291,7 @@ void conv_ocl_destroy(struct gfmul_conv *c)
     free(d);
 }
 
-/* wrong_check - a theorem says that no integer is wrong.   The device is locked. */
+/* wrong_check - check that no integer is wrong, as a theorem says.   The device is locked. */
 static enum gfmul_status wrong_check(const struct gfmul_conv *c)
 {
     cl_uint wrong = 0;
@@ -309,7 +310,7 @@ static size_t z_bytes(const struct gfmul_conv *c, size_t an)
     return c->opt.batch * (c->opt.kind == GFMUL_CONV_LINEAR ? an + c->bn - 1 : c->bn) * conv_result_bytes(&c->opt);
 }
 
-/* host_run - up, the convolution, and down.   The device is locked. */
+/* host_run - upload, convolve and download.   The device is locked. */
 static enum gfmul_status host_run(const struct gfmul_conv *c, void *z, const void *a, size_t an, cl_mem to, cl_mem from)
 {
     const struct ocl_call *on = on_of(c);

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * The coefficients are told by their residues modulo as few primes of prime_table as their sizes need.  A ring of a length that
- * transforms have is convolved in that ring.  All else is a linear convolution, whose coefficients are folded.
+ * Coefficients are recovered from their residues modulo as few primes of prime_table as their sizes need.  A ring of a length
+ * that transforms support is convolved directly.  All else is a linear convolution, whose coefficients are folded.
  */
 #include <math.h>
 #include <stdatomic.h>
@@ -25,7 +25,7 @@
 /* Fewer points than these are not worth a second thread. */
 static const size_t parallel_points = 8192;
 
-enum { JOIN_CHUNK = 8 * VALUE_RUN };                               /* coefficients that a thread takes at once */
+enum { JOIN_CHUNK = 8 * VALUE_RUN };                               /* coefficients that a thread takes at a time */
 enum { KEEP_LEAST = 1 << 8, KEEP_LONG = 1 << 16, KEEP_SHARE = 8 }; /* see keep_put */
 
 /* Memory of a call. */
@@ -33,20 +33,20 @@ struct buffers {
     double *x[PRIME_COUNT]; /* n points of each prime */
 };
 
-/* The parameters of a convolution modulo primes, beside the options. */
+/* The parameters of a convolution modulo primes, besides the options. */
 struct conv_primes {
     unsigned n_primes;
-    bool direct; /* the transform's ring is that of the convolution */
+    bool direct; /* the transform's ring is the ring of the convolution */
     struct prime_ring *ring[PRIME_COUNT];
     struct prime_values values;
-    const void *b;                     /* of one convolution: it is transformed amid that */
-    double *factors;                   /* the spectrum of b: n points of each prime; of one convolution, room for one */
-    _Atomic(struct buffers *) buffers; /* of the last call that has ended, or NULL */
+    const void *b;                     /* single convolution: b, which is transformed during the run */
+    double *factors;                   /* the spectrum of b: n points of each prime; single convolution: room for one prime */
+    _Atomic(struct buffers *) buffers; /* of the last call that has finished, or NULL */
 };
 
 /*
- * Rings and memory of the last convolution that had no kernel of its own, for the next one: of a long one, and of a short one, so
- * that neither drives out the other.
+ * Rings and memory of the last convolution without a kernel of its own, kept for the next one.  There is one for long and one for
+ * short convolutions, so that neither evicts the other.
  */
 static enum idle_left keep_give(struct idle *idle, bool wholly);
 static struct {
@@ -79,7 +79,7 @@ enum gfmul_status conv_prime_bits(const struct gfmul_conv_options *opt, const ui
     return GFMUL_OK;
 }
 
-/* shape_choose - the cheapest cyclic transform with room for so many coefficients. */
+/* shape_choose - the cheapest cyclic transform with room for this many coefficients. */
 static bool shape_choose(size_t points, unsigned *odd, unsigned *levels)
 {
     static const double odd_levels[] = {0, 3.5, 5.0, 6.5}; /* the cost of an odd pass, in levels */
@@ -99,7 +99,7 @@ static bool shape_choose(size_t points, unsigned *odd, unsigned *levels)
     return best > 0;
 }
 
-/* ring_choose - of the transforms: the convolution's own ring, or one that holds the linear convolution. */
+/* ring_choose - choose the ring of the transforms: the convolution's own, or one that holds the linear convolution. */
 static enum gfmul_status ring_choose(const struct gfmul_conv *c, bool *direct, unsigned *odd, unsigned *levels)
 {
     *levels = (unsigned)__builtin_ctzll(c->bn);
@@ -125,7 +125,7 @@ static void factors_make(const struct gfmul_conv *c, double *factors, const void
     r->ops->ring_factor(r, factors, &words, threads);
 }
 
-/* buffers_drop - forget in: the system gets their memory. */
+/* buffers_drop - free buffers.   forget in: return their memory to the system. */
 static void buffers_drop(struct buffers *buffers, size_t n, bool forget)
 {
     for (unsigned i = 0; buffers != NULL && i < PRIME_COUNT; i++) {
@@ -136,7 +136,7 @@ static void buffers_drop(struct buffers *buffers, size_t n, bool forget)
     free(buffers);
 }
 
-/* buffers_take - memory for a call: of the last one, or new; NULL: there is none. */
+/* buffers_take - memory for a call, from the last call or new; NULL: no memory. */
 static struct buffers *buffers_take(struct conv_primes *p)
 {
     struct buffers *buffers = atomic_exchange(&p->buffers, NULL);
@@ -170,7 +170,7 @@ static void primes_destroy(struct conv_primes *p, bool forget)
     free(p);
 }
 
-/* primes_lend - the system may have the memory of what is kept; false: it cannot. */
+/* primes_lend - allow the system to take the kept memory back; false: it cannot. */
 static bool primes_lend(struct conv_primes *p)
 {
     const size_t bytes = points_of(p) * sizeof *p->factors;
@@ -197,7 +197,7 @@ static enum idle_left keep_give(struct idle *idle, bool wholly)
     return left;
 }
 
-/* keep_put - what one convolution leaves: for the next, unless it is very short, or needs much of the machine's memory. */
+/* keep_put - keep the rings of one convolution for the next, unless it is very short, or needs much of the machine's memory. */
 static void keep_put(struct conv_primes *p)
 {
     const size_t n = points_of(p), bytes = (p->n_primes + 1) * n * sizeof(double);
@@ -210,7 +210,7 @@ static void keep_put(struct conv_primes *p)
     idle_note(&keep.idle);
 }
 
-/* keep_take - the last one's, if it has these rings; NULL: there is none. */
+/* keep_take - take the kept rings if they fit; NULL: they do not. */
 static struct conv_primes *keep_take(unsigned odd, unsigned levels, bool negacyclic, const struct prime_ops *ops)
 {
     const size_t n = (size_t)odd << levels;
@@ -286,7 +286,7 @@ static inline void words_put(uint64_t *z, const uint64_t *v, bool minus, unsigne
     }
 }
 
-/* value_add - coefficient k of the linear convolution to its place. */
+/* value_add - add coefficient k of the linear convolution to its place. */
 static inline void value_add(const struct gfmul_conv *c, uint64_t *z, size_t k, const uint64_t *value, unsigned words)
 {
     bool minus;
@@ -298,9 +298,9 @@ static inline void value_add(const struct gfmul_conv *c, uint64_t *z, size_t k, 
 }
 
 /*
- * values_put - coefficients first .. last - 1 of the block at `at` to their places, which are different ones.
+ * values_put - write coefficients first .. last - 1 of the block at `at` to their places, which are all distinct.
  *
- *   add  in  to what is there; else they are the places `first` to `last` - 1
+ *   add  in  add them to the values there; else the places are `first` to `last` - 1
  */
 static void values_put(const struct gfmul_conv *c, uint64_t *z, double *const *x, size_t at, size_t first, size_t last, bool add,
                        unsigned threads)
@@ -337,7 +337,7 @@ enum gfmul_status conv_prime_run(const struct gfmul_conv *c, uint64_t *z, const 
     if (buffers == NULL)
         return GFMUL_ERR_MEMORY;
     double *const *x = buffers->x;
-    /* what is folded has the places of what is not */
+    /* else folded coefficients share places with others */
     const bool alone = an <= c->block && (p->direct || c->opt.kind == GFMUL_CONV_LINEAR);
     if (!alone)
         memset(z, 0, (c->opt.kind == GFMUL_CONV_LINEAR ? an + c->bn - 1 : c->bn) * conv_result_bytes(&c->opt));

@@ -1,5 +1,5 @@
 /*
- * fft.c - plans and calls of the plain FFT: checks, batches, real transforms, the list of algorithms.
+ * fft.c - plans and calls of the plain FFT: checks, batches, real transforms, and the list of algorithms.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -13,10 +13,10 @@
 #include "base/try.h"
 #include "fft/fft.h"
 
-/* Fewer points than these in a call are not worth a thread. */
+/* Fewer points than these in a call are not worth a second thread. */
 static const size_t parallel_points = 8192;
 
-/* Workspaces to this size are on the stack. */
+/* Workspaces up to this size are on the stack. */
 enum { small_bytes = 32768 };
 
 void gfmul_fft_options_init(struct gfmul_fft_options *opt)
@@ -49,7 +49,7 @@ static bool bytes_of(size_t *bytes, size_t batch, size_t dist, size_t count, siz
            (uint64_t)*bytes < (uint64_t)1 << 47;
 }
 
-static size_t time_bytes(const struct gfmul_fft *plan) /* of one number */
+static size_t time_bytes(const struct gfmul_fft *plan) /* per number */
 {
     return plan->type == GFMUL_FFT_REAL ? plan->real_bytes : 2 * plan->real_bytes;
 }
@@ -59,7 +59,7 @@ bool fft_names_device(const char *device)
     return device != NULL && strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0 && strcmp(device, "0") != 0;
 }
 
-/* row_create - the row's part of a plan, if its batch fits into memory and does not overlap. */
+/* row_create - make the row's part of a plan, if its batch fits into memory and does not overlap. */
 static enum gfmul_status row_create(struct gfmul_fft *plan)
 {
     const size_t n = plan->n, frequencies = frequency_count(plan);
@@ -72,7 +72,7 @@ static enum gfmul_status row_create(struct gfmul_fft *plan)
     return plan->row->create(plan);
 }
 
-/* row_choose - the row that these options name, if it can do what they ask for. */
+/* row_choose - the row that these options name, if it supports the request. */
 static enum gfmul_status row_choose(const struct fft_row **result, const struct gfmul_fft_options *opt)
 {
     const struct fft_row *row = NULL;
@@ -155,7 +155,7 @@ void gfmul_fft_destroy(struct gfmul_fft *plan)
 {
     if (plan == NULL)
         return;
-    ROUND_TO_NEAREST; /* enqueued commands may still run in here */
+    ROUND_TO_NEAREST; /* enqueued commands may still run in this call */
     if (plan->row->destroy != NULL)
         plan->row->destroy(plan);
     fft_complex_destroy(plan->complex);
@@ -185,13 +185,13 @@ static enum gfmul_status run_part(const struct gfmul_fft *plan, const struct bat
     return GFMUL_OK;
 }
 
-/* in_place_fits - do transforms fill the same places on both sides? */
+/* in_place_fits - does a transform fill the same places on both sides? */
 static bool in_place_fits(const struct gfmul_fft *plan)
 {
     return plan->batch == 1 || plan->in_dist * time_bytes(plan) == plan->out_dist * 2 * plan->real_bytes;
 }
 
-/* workspace_take - the spare one of a plan, or a new one if that is in use or too short; NULL: no memory. */
+/* workspace_take - the spare workspace of a plan, or a new one if it is in use or too short; NULL: no memory. */
 static struct fft_workspace *workspace_take(struct gfmul_fft *plan, size_t bytes)
 {
     struct fft_workspace *workspace = atomic_exchange(&plan->spare, NULL);
@@ -223,7 +223,7 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     if (plan->row->run_batch != NULL)
         return plan->row->run_batch(plan, out, out_step, in, in_step, backward);
 
-    /* a batch is shared among threads, each with a workspace of its own; a single transform uses them all */
+    /* threads share a batch, each with its own workspace; a single transform uses all threads */
     unsigned outer = 1, inner = 1;
     if (plan->n >= parallel_points / plan->batch) {
         unsigned threads = threads_available(plan->threads);
@@ -234,11 +234,11 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
     if (!size_mul(&bytes, work_bytes, outer))
         return GFMUL_ERR_SIZE;
     const struct batch of = {out, in, out_step, in_step, backward};
-    if (bytes <= small_bytes && outer == 1) { /* neither an allocation nor an exchange */
+    if (bytes <= small_bytes && outer == 1) { /* avoids both an allocation and an atomic exchange */
         _Alignas(64) char small[small_bytes];
         return run_part(plan, &of, 0, plan->batch, small, inner);
     }
-    struct gfmul_fft *shared = (struct gfmul_fft *)(uintptr_t)plan; /* its spare workspace alone changes, atomically */
+    struct gfmul_fft *shared = (struct gfmul_fft *)(uintptr_t)plan; /* only its spare workspace changes, atomically */
     struct fft_workspace *workspace = workspace_take(shared, bytes);
     if (workspace == NULL)
         return GFMUL_ERR_MEMORY;

@@ -1,20 +1,20 @@
 /*
- * fft.h - inside of the plain FFT: the smooth kernel's passes, plans, the tables of functions per instruction set.
+ * fft.h - internal declarations of the plain FFT: the smooth kernel's passes, plans, the functions of each instruction set.
  *
  * A kernel is a Stockham transform of a smooth length n (2^a 3^b 5^c 7^d) on split arrays.  A pass of radix r at stride s,
  * s r m = n, is
  *
  *     y[q + s (r p + k)] = e(-p k / (r m)) sum over j < r of e(-j k / r) x[q + s (p + m j)],   q < s, p < m, k < r,
  *
- * after which the next pass has stride s r: the result is in natural order, and no pass permutes.
+ * and the next pass has stride s r.  So the result is in natural order without any permutation.
  *
  * A length is transformed
  *     directly       one kernel: interleaved input, passes between two split buffers, interleaved output;
- *     in four steps  n = n1 n2: columns, as many at a time as fill FFT_LANE_BYTES, in blocks of n1 rows; twiddles; rows likewise
- *                    in blocks of n2 (fft_block.h);
+ *     in four steps  n = n1 n2: columns in blocks of n1 rows, as many columns at a time as fill FFT_LANE_BYTES; twiddles; then
+ *                    rows, in blocks of n2 (fft_block.h);
  *     by Bluestein   a chirp, a cyclic convolution of a smooth length >= 2n - 1, a chirp;
- *     by Rader       n prime, n - 1 smooth: a cyclic convolution of n - 1 points, numbered by powers of a primitive root.
- * Backwards is forwards with real and imaginary parts exchanged, on the way in and on the way out.
+ *     by Rader       n prime, n - 1 smooth: a cyclic convolution of n - 1 points, ordered by powers of a primitive root.
+ * The backward transform is the forward one with real and imaginary parts swapped on input and output.
  */
 #ifndef GFMUL_FFT_INSIDE_H
 #define GFMUL_FFT_INSIDE_H
@@ -32,7 +32,7 @@ struct fft_pass {
     unsigned radix;
     size_t s, m;
     const void *twiddle; /* m (r - 1) pairs (cos, sin) of e(-pk/(rm)), k = 1 .. r-1 inside p; NULL for m = 1 */
-    const void *columns; /* the first pass: the same as cosines then sines of each k, over all p; else NULL */
+    const void *columns; /* the first pass: the same numbers as cosines, then sines of each k, over all p; else NULL */
 };
 
 /* A smooth kernel: passes and their tables, in the precision of the plan. */
@@ -43,10 +43,10 @@ struct fft_kernel {
     void *tables; /* owned */
 };
 
-/* A level of a transform on blocks: radix points behind l transformed ones, n = l radix m; see fft_block.h. */
+/* A level of a transform on blocks: radix points, after l points are transformed, n = l radix m; see fft_block.h. */
 struct fft_level {
-    unsigned radix, n_roots; /* numbers for each k */
-    bool paired;             /* runs together with the next one */
+    unsigned radix, n_roots; /* n_roots: numbers for each k */
+    bool paired;             /* runs together with the next level */
     size_t l, m;
     const void *roots; /* l times: c and tau of e(-k / 2l); of e(-2 k / 4l), e(-k / 4l); of e(-4 k / 8l), e(-2 k / 8l),
                           e(-k / 8l), e(-k / 8l - 1/8); odd radices: cosine and sine of e(-i k / (l radix)), 0 < i < radix */
@@ -54,7 +54,7 @@ struct fft_level {
 
 struct fft_block {
     size_t n;
-    bool wide;    /* behind n1 points transformed, those of the lanes: n1 l for l and k1 + n1 k for k, in vectors of lanes */
+    bool wide;    /* after the n1 points of the lanes: n1 l in place of l, k1 + n1 k in place of k, in vectors of lanes */
     size_t group; /* numbers of the tables of one group of lanes */
     unsigned n_levels;
     struct fft_level level[FFT_MAX_PASSES];
@@ -69,32 +69,32 @@ struct fft_complex {
     enum fft_method method;
     struct fft_kernel kernel;        /* direct */
     struct fft_block a, b;           /* four steps: columns of n1 by a, rows of n2 by b */
-    size_t block_bytes, c_step;      /* of one block; from one block of columns to the next, in numbers */
+    size_t block_bytes, c_step;      /* bytes of a block; numbers from one block of columns to the next */
     size_t root_bits;                /* e(-e / n) = high[e >> root_bits] low[e mod 2^root_bits] */
     void *low, *high, *lane_roots;   /* lane_roots: e(-k l / n), l < L: cosines then sines for each k < n1 */
-    bool permuted;                   /* forward leaves the order of fft_complex_frequency, backward takes it: four steps */
-    struct fft_complex *back;        /* and backward's plan, with n1 and n2 exchanged; NULL if they are equal */
+    bool permuted;                   /* four steps: forward leaves the order of fft_complex_frequency, backward expects it */
+    struct fft_complex *back;        /* and the plan of backward, with n1 and n2 exchanged; NULL if they are equal */
     struct fft_complex *inner;       /* Bluestein, Rader: the cyclic convolution */
     void *chirp, *chirp_spectrum;    /* Bluestein: n, both: inner->n complex numbers; the spectrum is divided by inner->n */
     uint32_t *powers;                /* Rader: g^q modulo n, q < n - 1, g a primitive root */
-    size_t work_bytes, thread_bytes; /* of one transform; work_bytes is shared, thread_bytes for each of its threads */
+    size_t work_bytes, thread_bytes; /* of one transform: work_bytes are shared, and each thread has thread_bytes */
 };
 
 /* The functions of one instruction set in one precision; all pointers are to numbers of that precision. */
 struct fft_ops {
     /*
-     * complex_run - one transform; scale: 1 forwards; in == out allowed, no other overlap; work: work_bytes + threads *
+     * complex_run - one transform; scale: 1 forwards; in == out allowed, but no other overlap; work: work_bytes + threads *
      * thread_bytes, aligned.
      */
     void (*complex_run)(const struct fft_complex *t, void *out, const void *in, bool backward, double scale, void *work,
                         unsigned threads);
     /*
-     * real_split, real_join - between h points of the packed transform and h + 1 of the real one, n = 2h; in place allowed.
-     * roots: fft_real_roots(2 h).
+     * real_split, real_join - convert between h points of the packed transform and h + 1 of the real one, n = 2h; in place is
+     * allowed.  roots: fft_real_roots(2 h).
      */
     void (*real_split)(size_t h, const void *roots, void *z);
     void (*real_join)(size_t h, const void *roots, void *z, const void *x);
-    /* multiply - x_j times y_j, or times its conjugate; complex numbers. */
+    /* multiply - complex numbers: x_j times y_j, or times its conjugate. */
     void (*multiply)(void *x, const void *y, size_t count, bool conjugate);
     size_t real_bytes;
 };
@@ -104,22 +104,22 @@ struct fft_isa {
     const struct fft_ops *of_double, *of_float;
 };
 
-/* fft_isa_select - the best instruction set of this CPU among those of GFMUL_DISABLE's rest; never NULL. */
+/* fft_isa_select - the best instruction set of this CPU that GFMUL_DISABLE allows; never NULL. */
 const struct fft_isa *fft_isa_select(void);
 
-/* fft_isa_list - the i-th instruction set built and usable here, best first; NULL after the last. */
+/* fft_isa_list - the i-th instruction set that is built and usable here, best first; NULL after the last. */
 const struct fft_isa *fft_isa_list(size_t i);
 
 /* fft_complex_create - plan a complex transform of n points.   Errors: MEMORY, SIZE. */
 enum gfmul_status fft_complex_create(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops);
 
-/* fft_complex_create_method - the same by a given method; UNSUPPORTED if the length does not allow it. */
+/* fft_complex_create_method - the same by a given method; UNSUPPORTED if the method cannot do this length. */
 enum gfmul_status fft_complex_create_method(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops,
                                             enum fft_method method);
 
 /*
- * fft_complex_create_permuted - the same with a spectrum in the order of fft_complex_frequency, if that is worth it; else in
- * natural order.  Four steps, n = n1 n2, L lanes: k = g L + l + n1 k2, l < L, k2 < n2, has the place (g n2 + k2) L + l.
+ * fft_complex_create_permuted - the same with a spectrum in the order of fft_complex_frequency if that is faster; else in natural
+ * order.  In four steps, n = n1 n2, with L lanes, k = g L + l + n1 k2, l < L, k2 < n2, has the place (g n2 + k2) L + l.
  */
 enum gfmul_status fft_complex_create_permuted(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops);
 size_t fft_complex_frequency(const struct fft_complex *t, size_t real_bytes, size_t place);
@@ -139,12 +139,12 @@ enum gfmul_status fft_roots_fill(void *table, size_t real_bytes, size_t n, size_
 enum gfmul_status fft_dd_roots_fill(double *table, size_t n, size_t step, size_t count);
 
 /*
- * fft_real_roots - the factors of real_split and real_join: e(-j/n) for j <= n/4, or if these are more than FFT_REAL_LOW,
+ * fft_real_roots - the factors of real_split and real_join: e(-j/n) for j <= n/4.  If these are more than FFT_REAL_LOW, only
  * so many of them, then e(-j FFT_REAL_LOW / n).   n is even.   Errors: MEMORY.
  */
 enum gfmul_status fft_real_roots(void **roots, size_t n, size_t real_bytes);
 
-/* fft_names_device - does a choice of a device mean one whatever the machine is like? */
+/* fft_names_device - does this choice require a device, whatever the machine has? */
 bool fft_names_device(const char *device);
 
 struct fft_row;
@@ -157,23 +157,23 @@ struct fft_workspace {
 struct gfmul_fft {
     size_t n, batch, in_dist, out_dist; /* distances in elements of that side */
     enum gfmul_fft_type type;
-    size_t real_bytes; /* 8 or 4; 16 in double-double */
+    size_t real_bytes; /* bytes per real: 8 or 4; 16 in double-double */
     double scale;      /* of a backward transform */
-    bool permuted;     /* asked for */
+    bool permuted;     /* the permuted order was asked for */
     unsigned threads;
     const struct fft_row *row;
-    const char *device; /* the caller's string, until create returns */
+    const char *device; /* the caller's string; valid until create returns */
     void *cl_context, *cl_queue;
     enum gfmul_fft_memory memory;
     enum gfmul_fft_twiddles twiddles;
     const struct fft_isa *isa;
     const struct fft_ops *ops;
-    void (*multiply)(void *x, const void *y, size_t count, bool conjugate); /* as that of ops, in the plan's precision */
+    void (*multiply)(void *x, const void *y, size_t count, bool conjugate); /* like that of ops, in the plan's precision */
     struct fft_complex *complex; /* rows of the library's own transform: of n points, or n / 2 for even real ones */
     void *roots;                 /* even real transforms: fft_real_roots; others: their own */
-    void *state;                 /* of rows that have more */
+    void *state;                 /* of rows that need more */
     size_t work_bytes;
-    _Atomic(struct fft_workspace *) spare; /* one, kept between calls */
+    _Atomic(struct fft_workspace *) spare; /* one workspace, kept between calls */
 };
 
 /*
@@ -181,14 +181,14 @@ struct gfmul_fft {
  *
  *   create     fills plan->state or plan->complex; n, type, precision are set.  UNSUPPORTED if it cannot do them
  *   run        one transform of the batch; in == out allowed.  work: plan->work_bytes
- *   run_batch  instead of run: all of the batch, steps in bytes
+ *   run_batch  replaces run: the whole batch, steps in bytes
  *   enqueue, finish, queue
- *              gfmul_fft_enqueue, _finish, _queue; NULL if the row has no device, or no way to do it
+ *              gfmul_fft_enqueue, _finish, _queue; NULL if the row has no device, or does not support them
  *   frequency  gfmul_fft_frequency; NULL if the row has only natural order
  */
 struct fft_row {
     struct gfmul_fft_algorithm about;
-    bool twiddles; /* it takes the option of that name */
+    bool twiddles; /* accepts the option `twiddles` */
     enum gfmul_status (*create)(struct gfmul_fft *plan);
     enum gfmul_status (*run)(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work,
                              unsigned threads);
@@ -201,10 +201,10 @@ struct fft_row {
     void (*destroy)(struct gfmul_fft *plan);
 };
 
-extern const struct fft_row fft_row_dd; /* what "auto" is in double-double */
+extern const struct fft_row fft_row_dd; /* "auto" in double-double */
 extern const struct fft_row fft_row_auto, fft_row_fftw, fft_row_opencl;
 
-/* fft_rows - the algorithms that a plan can name, "auto" first, NULL behind the last: fft_rows.c, or that of the gallery. */
+/* fft_rows - the algorithms that a plan can name, "auto" first, NULL after the last: in fft_rows.c, or the gallery's. */
 extern const struct fft_row *const fft_rows[];
 
 #endif

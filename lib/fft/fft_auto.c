@@ -9,7 +9,7 @@
 #include "base/try.h"
 #include "fft/fft.h"
 
-/* A real transform of odd length goes through a complex one of that length, which lies in front of the workspace. */
+/* A real transform of odd length uses a complex one of that length, at the start of the workspace. */
 static size_t odd_bytes(const struct gfmul_fft *plan)
 {
     return plan->type == GFMUL_FFT_REAL && plan->n % 2 ? (2 * plan->n * plan->real_bytes + 63) / 64 * 64 : 0;
@@ -24,7 +24,7 @@ static enum gfmul_status create(struct gfmul_fft *plan)
     return halved ? fft_real_roots(&plan->roots, plan->n, plan->real_bytes) : GFMUL_OK;
 }
 
-/* One number of either precision from one place to another. */
+/* Copy one number of either precision. */
 static void copy_real(void *to, size_t i, const void *from, size_t j, size_t real_bytes)
 {
     memcpy((char *)to + i * real_bytes, (const char *)from + j * real_bytes, real_bytes);

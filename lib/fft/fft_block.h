@@ -1,23 +1,23 @@
 /*
  * fft_block.h - transforms of many sequences at once, one in each lane; included by fft_run.h.
  *
- * A block is an array of rows, element j of L sequences each: L real parts, then L imaginary ones, together 128 bytes.  A level
- * of radix r behind l points already transformed, n = l r m, takes row a_(k, j) = k r m + j to b_(k, j) = k m + j by
+ * A block is an array of rows: element j of L sequences each, as L real parts, then L imaginary ones, together 128 bytes.  After
+ * l points are transformed, a level of radix r, n = l r m, takes row a_(k, j) = k r m + j to b_(k, j) = k m + j by
  *
  *     b_(k + l t, c) = sum over i < r of e(-i t / r) e(-i k / (l r)) a_(k, c + m i),    k < l, c < m, t < r:
  *
- * roots before the sums, so that for r = 2, 4, 8 each sum a + w b is two fused multiply-adds for w = c (1 + i tau) and one more
- * for each of its parts, 6 for two complex points.  Two levels in a row run on groups of r1 r2 rows in a small array, so that
- * the block is read and written once for both.  The first level may read pairs (re, im) of rows that are far apart in memory;
- * the last one may write such, or multiply each row by roots of its own.
+ * Roots come before the sums.  So for r = 2, 4, 8 each sum a + w b takes two fused multiply-adds for w = c (1 + i tau) and one
+ * more for each of its parts, 6 for two complex points.  Two successive levels run on groups of r1 r2 rows in a small array, so
+ * that the block is read and written only once for both.  The first level may read pairs (re, im) of rows that are far apart in
+ * memory; the last one may write such rows, or multiply each row by its own roots.
  */
 enum { L = FFT_LANE_BYTES / sizeof(real) };
 
-/* What a level reads and writes. */
-enum { FROM_BLOCK, FROM_PAIRS, FROM_SWAPPED, FROM_WIDE, N_FROM }; /* WIDE: a block, the roots are other ones for each lane */
-enum { TO_BLOCK, TO_PRODUCTS, TO_PAIRS, TO_SWAPPED, N_TO };       /* SWAPPED is scaled too */
+/* The input and the output of a level. */
+enum { FROM_BLOCK, FROM_PAIRS, FROM_SWAPPED, FROM_WIDE, N_FROM }; /* WIDE: a block, with different roots for each lane */
+enum { TO_BLOCK, TO_PRODUCTS, TO_PAIRS, TO_SWAPPED, N_TO };       /* SWAPPED scales, too */
 
-/* Where rows are read, and written: strides in numbers. */
+/* Where rows are read and written; strides in numbers. */
 struct rows_in {
     const real *x; /* row i at x + i xi */
     size_t xi;
@@ -31,14 +31,14 @@ struct rows_out {
     real scale;           /* LAST */
 };
 
-/* Some butterflies of one radix: the first one, and how far the next one's rows and roots are. */
+/* Butterflies of one radix: the first one, and the distances to the rows and roots of the next. */
 struct step {
     unsigned radix;
     struct rows_in in;
     struct rows_out out;
     size_t xc, yc, wc, count;
-    size_t ahead; /* FIRST: what is read so much later is fetched */
-    bool fetch;   /* LAST: what is written next */
+    size_t ahead; /* FIRST: data are prefetched this far ahead */
+    bool fetch;   /* LAST: prefetch the next output */
 };
 
 FFT_INLINE const real *at(const real *p, size_t i)
@@ -46,13 +46,13 @@ FFT_INLINE const real *at(const real *p, size_t i)
     return p != NULL ? p + i : NULL;
 }
 
-/* rows_at - the same, so many numbers on. */
+/* rows_at - the same rows, i numbers further on. */
 FFT_INLINE struct rows_out rows_at(struct rows_out o, size_t i)
 {
     return (struct rows_out){o.y + i, o.yt, at(o.lane, i), at(o.b, i / L), o.scale};
 }
 
-/* fetch - a row of pairs that will be read or written, into the second-level cache. */
+/* fetch - prefetch a row of pairs, to be read or written, into the second-level cache. */
 FFT_INLINE void fetch(const real *p)
 {
     __builtin_prefetch(p, 0, 2);
@@ -71,7 +71,7 @@ FFT_INLINE void row_get(vec *re, vec *im, const real *p, unsigned l, int from)
     }
 }
 
-/* Numbers l .. of row t. */
+/* The numbers of row t from l on. */
 FFT_INLINE void row_put(struct rows_out o, unsigned t, unsigned l, int to, vec re, vec im)
 {
     real *y = o.y + t * o.yt;
@@ -95,13 +95,13 @@ FFT_INLINE void row_put(struct rows_out o, unsigned t, unsigned l, int to, vec r
     vec_storeu(y + L + l, im);
 }
 
-/* Number i of a table: one for all lanes, or one for each. */
+/* Number i of a table, which has one for all lanes, or one for each. */
 FFT_INLINE vec root(const real *w, unsigned i, bool wide)
 {
     return wide ? vec_loadu(w + i * L) : vec_set1(w[i]);
 }
 
-/* a + w b, a - w b; w at number i of the table */
+/* a + w b, a - w b; w is number i of the table */
 FFT_INLINE void turn(vec *r, vec *i, unsigned a, unsigned b, const real *w, unsigned at, bool wide)
 {
     const vec c = root(w, at, wide), tau = root(w, at + 1, wide);
@@ -133,7 +133,7 @@ FFT_INLINE void exchange(vec *r, vec *i, unsigned a, unsigned b)
     i[b] = t;
 }
 
-/* DFTs in place of the inputs times powers of w, in natural order; the table: see fft_level. */
+/* DFTs of the inputs times powers of w, in place, in natural order; the table: see fft_level. */
 FFT_INLINE void turned2(vec *r, vec *i, const real *w, bool wide)
 {
     turn(r, i, 0, 1, w, 0, wide);
@@ -194,7 +194,7 @@ FFT_INLINE void turned(unsigned radix, vec *r, vec *i, const real *w, bool wide)
     }
 }
 
-/* One butterfly on VEC_WIDTH lanes from l on.  r, from and to are constants where this is used. */
+/* One butterfly on VEC_WIDTH lanes from l on.  Callers pass constants as r, from and to. */
 FFT_INLINE void butterfly(unsigned r, int from, int to, struct rows_in in, struct rows_out out, unsigned l)
 {
     const bool wide = from == FROM_WIDE;
@@ -219,7 +219,7 @@ FFT_INLINE void butterflies(unsigned r, int from, int to, struct rows_in in, str
         butterfly(r, from, to, in, out, l);
 }
 
-/* One butterfly after another.  r, from and to are constants where this is used. */
+/* Successive butterflies.  Callers pass constants as r, from and to. */
 FFT_INLINE void step_radix(const struct step *s, unsigned r, int from, int to)
 {
     struct rows_in in = s->in;
@@ -314,12 +314,12 @@ static void (*const steps[N_TO][N_FROM])(const struct step *s) = {
 /* One or two levels between two arrays of rows. */
 struct sweep {
     const real *x;
-    size_t x_row; /* from one row to the next */
+    size_t x_row; /* distance between rows */
     real *y;
     size_t y_row;
     int from, to;
     const real *lane, *b;
-    bool fetch;   /* what is written next is fetched */
+    bool fetch;   /* the next output is prefetched */
     size_t group; /* WIDE: where the roots of these lanes begin in the tables */
     real scale;
 };
@@ -341,7 +341,7 @@ static void level_run(const struct fft_level *v, const struct sweep *a)
         s.in.w = level_roots(v, k, a, wide);
         s.out = rows_at(out, k * m * a->y_row);
         s.count = m;
-        if (m == 1 && s.in.w != NULL) { /* all that are left at once: each has roots of its own */
+        if (m == 1 && s.in.w != NULL) { /* all that are left in one step, because each has its own roots */
             s.xc = r * a->x_row;
             s.wc = v->n_roots;
             s.count = l - k;
@@ -351,7 +351,7 @@ static void level_run(const struct fft_level *v, const struct sweep *a)
     }
 }
 
-/* Level v, of radix r1, and the next one, of radix r2, by groups of r1 r2 rows.  few: so many rows. */
+/* Level v, of radix r1, and the next one, of radix r2, by groups of r1 r2 rows.  few: scratch for these rows. */
 FFT_INLINE void pair_radix(unsigned r1, unsigned r2, int from, int to, const struct fft_level *v, const struct sweep *a,
                            real *few)
 {
@@ -455,7 +455,7 @@ static void (*const pairs[N_TO][N_FROM])(const struct fft_level *v, const struct
     [TO_SWAPPED] = {pair_last_back, NULL, NULL, pair_wide_last_back},
 };
 
-/* Level v and, if possible, the next one too; how many. */
+/* Run level v and, if possible, the next one, too; returns how many. */
 static unsigned levels_run(const struct fft_level *v, unsigned left, const struct sweep *a, real *y, real *few)
 {
     struct sweep part = *a;
@@ -476,11 +476,11 @@ static unsigned levels_run(const struct fft_level *v, unsigned left, const struc
     return 1;
 }
 
-/* All levels, from a->x to a->y by way of blocks p and q (p may be a->x). */
+/* Run all levels, from a->x to a->y through blocks p and q (p may be a->x). */
 static void block_run(const struct fft_block *k, const struct sweep *a, real *p, real *q, real *few)
 {
     struct sweep part = *a;
-    if (k->level[0].paired && p == a->x) { /* groups of rows come back to where they were: in place */
+    if (k->level[0].paired && p == a->x) { /* groups of rows return to their places, so this works in place */
         real *t = p;
         p = q;
         q = t;

@@ -1,12 +1,12 @@
 /*
  * fft_dd.c - plain transforms in double-double: complex and real ones of any length.
  *
- * Lengths 2^a 3^b 5^c 7^d: Stockham's order, radices 4, 2, 3, 5, 7 (dd/dd_stockham.h), roots correctly rounded from fixed point.
- * Others are Bluestein's convolution of such a length.  Real ones of even length are complex ones of half of it (dd_points.h),
- * those of odd length complex ones of that length.
+ * Lengths 2^a 3^b 5^c 7^d use Stockham's order, radices 4, 2, 3, 5, 7 (dd/dd_stockham.h), and roots correctly rounded from fixed
+ * point.  Other lengths use Bluestein's convolution of such a length.  A real transform of even length is a complex one of half
+ * the length (dd_points.h), one of odd length is a complex one of the same length.
  *
- * A number is two doubles, the first one and the rest; a complex number four: re, rest of re, im, rest of im.  Backwards is
- * forwards with the real and imaginary parts exchanged.
+ * A number is two doubles, the first one and the rest; a complex number is four: re, rest of re, im, rest of im.  The backward
+ * transform is the forward one with real and imaginary parts exchanged.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -36,7 +36,7 @@ struct dd_state {
     struct dd_scale scale;    /* of backward transforms: 1/n, or 1 */
     size_t points;            /* of the complex transform: n or n / 2 */
     size_t m;                 /* of the Stockham passes: points, or Bluestein's convolution */
-    double *roots;            /* e(-i / m) as the passes read them: re, im and their rests */
+    double *roots;            /* e(-i / m) in the order of the passes: re, im and their rests */
     double *chirp, *spectrum; /* Bluestein: points and m; the spectrum is divided by m.  Else NULL */
 };
 
@@ -48,7 +48,7 @@ static struct dd_scale reciprocal(size_t n)
     return (struct dd_scale){h, fma(-h, (double)n, 1.0) / (double)n};
 }
 
-/* root_put - e(-e / n) by a maker of 8 n. */
+/* root_put - e(-e / n) from a maker of order 8 n. */
 static void root_put(double *to, const struct root_maker *maker, size_t e)
 {
     const struct dd_complex w = root_dd(maker, 8 * (uint64_t)e);
@@ -74,7 +74,7 @@ static enum gfmul_status points_alloc(double **p, size_t count)
     return *p != NULL ? GFMUL_OK : GFMUL_ERR_MEMORY;
 }
 
-/* pass_roots_create - e(-i / m) as the passes read them. */
+/* pass_roots_create - e(-i / m) in the order of the passes. */
 static enum gfmul_status pass_roots_create(struct dd_state *s)
 {
     TRY(points_alloc(&s->roots, s->m));
@@ -87,17 +87,17 @@ static enum gfmul_status pass_roots_create(struct dd_state *s)
     return GFMUL_OK;
 }
 
-/* The radix of the next pass: 4 as long as there are two factors of 2. */
+/* The radix of the next pass: 4 while two factors of 2 are left. */
 static unsigned next_radix(size_t left)
 {
     return left % 4 == 0 ? 4 : left % 2 == 0 ? 2 : left % 3 == 0 ? 3 : left % 5 == 0 ? 5 : 7;
 }
 
-/* passes_run - m points by the passes; out == in allowed.   work: 2 m points. */
+/* passes_run - transform m points by the passes; out == in allowed.   work: 2 m points. */
 static void passes_run(const struct dd_state *s, double *out, const double *in, bool backward, struct dd_scale scale,
                        double *work, unsigned threads)
 {
-    static const unsigned place[2][PARTS] = {{0, 2, 1, 3}, {2, 0, 3, 1}}; /* where parts re, im, rests lie in a number */
+    static const unsigned place[2][PARTS] = {{0, 2, 1, 3}, {2, 0, 3, 1}}; /* the places of re, im and their rests in a number */
     const size_t n = s->m;
     double *x = work, *y = x + PARTS * n;
     for (size_t i = 0; i < n; i++)
@@ -118,7 +118,7 @@ static void passes_run(const struct dd_state *s, double *out, const double *in, 
             out[PARTS * i + place[backward][part]] = x[part * n + i];
 }
 
-/* chirp_fill - the chirp, and the transform of its conjugate over m, divided by m, by way of work. */
+/* chirp_fill - make the chirp, and the transform of its conjugate over m, divided by m; work is scratch. */
 static enum gfmul_status chirp_fill(struct dd_state *s, double *work)
 {
     const size_t n = s->points, m = s->m;
@@ -192,7 +192,7 @@ static void destroy(struct gfmul_fft *plan)
     free(s);
 }
 
-/* parts_copy - points, real and imaginary parts exchanged if `exchanged`. */
+/* parts_copy - copy points; real and imaginary parts are swapped if `exchanged`. */
 static void parts_copy(double *to, const double *from, size_t points, bool exchanged)
 {
     for (size_t i = 0; i < 2 * points; i++)
@@ -218,7 +218,7 @@ static void points_run(const struct dd_state *s, double *out, const double *in, 
     parts_copy(out, x, s->points, backward);
 }
 
-/* odd_run - a real transform of odd length, by n points that lie behind the workspace of points_run. */
+/* odd_run - a real transform of odd length, by n points after the workspace of points_run. */
 static void odd_run(const struct gfmul_fft *plan, double *out, const double *in, bool backward, double *work, unsigned threads)
 {
     const struct dd_state *s = plan->state;

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * What it does:  plans of FFTW_ESTIMATE for each direction, in place and not, for aligned data and for others.  In double
- *                precision, and in single precision if the machine has libfftw3f.
+ * What it does:  makes FFTW_ESTIMATE plans for each direction, in place and out of place, for aligned and unaligned data.  It
+ *                works in double precision, and in single precision if the machine has libfftw3f.
  * What limits:   FFTW_ESTIMATE guesses; FFTW_MEASURE plans for seconds, and finds better ones (bench/b-fft cpu has both).
  */
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static enum gfmul_status create(struct gfmul_fft *plan)
 
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned threads)
 {
-    void *x = (void *)(uintptr_t)in; /* preserved where out differs */
+    void *x = (void *)(uintptr_t)in; /* FFTW does not change it if out differs */
     (void)work;
     (void)threads;
     if (plan->real_bytes == sizeof(float))

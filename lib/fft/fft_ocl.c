@@ -1,5 +1,5 @@
 /*
- * fft_ocl.c - plain transforms on a device: programs, tables and launches of the passes of one length.
+ * fft_ocl.c - plain transforms on a device: the programs, tables and launches for one length.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -28,7 +28,7 @@ struct pass {
     enum factors factors;
     const struct fft_ocl_shape *shape;
     cl_kernel k;
-    cl_mem stages, low, high; /* NULL where there are none */
+    cl_mem stages, low, high; /* NULL: not used */
     cl_uint n_low, n_high;
     cl_uint per_transform, stride, d[3];
 };
@@ -38,8 +38,8 @@ struct fft_ocl {
     size_t n, real_bytes;
     bool permuted;
     struct fft_ocl_shapes shapes;
-    struct pass pass[FFT_OCL_PASSES], back[FFT_OCL_PASSES]; /* in their order; back: backwards from the permuted one */
-    cl_mem nothing;                                         /* an argument that a kernel does not read */
+    struct pass pass[FFT_OCL_PASSES], back[FFT_OCL_PASSES]; /* in launch order; back: backwards from the permuted order */
+    cl_mem nothing;                                         /* stands for arguments that a kernel does not read */
 };
 
 static void limits_get(struct fft_ocl_limits *limits, struct ocl_device *d)
@@ -81,7 +81,7 @@ enum gfmul_status fft_ocl_roots_fill(void *table, size_t real_bytes, size_t n, s
                                        : fft_roots_fill(table, real_bytes, n, step, count);
 }
 
-/* roots_make - both tables, by way of `table`. */
+/* roots_make - make both tables; `table` is scratch. */
 static enum gfmul_status roots_make(const struct ocl_call *on, struct fft_ocl_roots *roots, size_t real_bytes, size_t n,
                                     size_t highs, char *table)
 {
@@ -114,8 +114,8 @@ void fft_ocl_roots_destroy(struct fft_ocl_roots *roots)
 }
 
 /*
- * A pass's twiddles: multipliers m of e(-m x / (S points)), S = stride, for all its stages or those from `first` on; stage i has
- * as many as its radix needs, of which fft_butterfly.cl tells.
+ * The twiddles of a pass: multipliers m of e(-m x / (S points)), S = stride, for all its stages or for those from `first` on.
+ * Stage i has as many as its radix needs, as listed in fft_butterfly.cl.
  */
 struct twiddles {
     unsigned count, stage[FFT_OCL_STAGES * 6];
@@ -153,7 +153,7 @@ static enum gfmul_status stages_make(const struct ocl_call *on, cl_mem *m, const
     return fft_ocl_table(on, m, table, count * 2 * real_bytes);
 }
 
-/* stages_create - the table of a pass's stages, as fft_transform.cl has it. */
+/* stages_create - the table of a pass's stages, in the layout of fft_transform.cl. */
 static enum gfmul_status stages_create(const struct ocl_call *on, cl_mem *m, const struct fft_ocl_shape *s, size_t real_bytes)
 {
     char *table = malloc(s->points * 6 * 2 * real_bytes);
@@ -188,9 +188,9 @@ static enum gfmul_status factors_create(const struct ocl_call *on, cl_mem *m, co
 }
 
 /*
- * pass_create - kernel and tables; kind, factors, shape are set, and stride and d if they are used.
+ * pass_create - make kernel and tables; kind, factors, shape are set, and stride and d if they are used.
  *
- *   n_low, n_high  in  K = K_low + n_low K_high, of a table each;   1, 1 without factors
+ *   n_low, n_high  in  K = K_low + n_low K_high, a table for each part;   1, 1 without factors
  */
 static enum gfmul_status pass_create(const struct ocl_call *on, struct fft_ocl *t, struct pass *p, size_t n_low, size_t n_high)
 {
@@ -215,7 +215,7 @@ static enum gfmul_status pass_create(const struct ocl_call *on, struct fft_ocl *
     return ocl_kernel_get(on, "fft_transform.cl", "fft_transform", options, &p->k);
 }
 
-/* points_of - the product of passes first .. last - 1. */
+/* points_of - the product of the points of passes first .. last - 1. */
 static size_t points_of(const struct fft_ocl *t, unsigned first, unsigned last)
 {
     size_t n = 1;
@@ -224,7 +224,7 @@ static size_t points_of(const struct fft_ocl *t, unsigned first, unsigned last)
     return n;
 }
 
-/* natural_create - pass i of the natural order. */
+/* natural_create - make pass i of the natural order. */
 static enum gfmul_status natural_create(const struct ocl_call *on, struct fft_ocl *t, unsigned i)
 {
     const unsigned n_passes = t->shapes.n_passes;
@@ -239,7 +239,7 @@ static enum gfmul_status natural_create(const struct ocl_call *on, struct fft_oc
     return pass_create(on, t, p, before / high, high);
 }
 
-/* permuted_create - pass i of the permuted order, forwards and backwards. */
+/* permuted_create - make pass i of the permuted order, forwards and backwards. */
 static enum gfmul_status permuted_create(const struct ocl_call *on, struct fft_ocl *t, unsigned i)
 {
     const unsigned n_passes = t->shapes.n_passes;
@@ -273,7 +273,7 @@ static enum gfmul_status create(const struct ocl_call *on, struct fft_ocl *t, co
     if (fft_ocl_shapes_points(&t->shapes) != t->n || t->n > UINT32_MAX ||
         (t->shapes.n_passes > 1 && !t->permuted && t->shapes.pass[0].n_stages < 2))
         return GFMUL_ERR_UNSUPPORTED;
-    t->permuted = t->permuted && t->shapes.n_passes > 1; /* one pass: natural order costs nothing */
+    t->permuted = t->permuted && t->shapes.n_passes > 1; /* a single pass gives natural order at no cost */
     cl_int code = CL_SUCCESS;
     t->nothing = clCreateBuffer(ocl_device_context(t->d), CL_MEM_READ_ONLY, 16, NULL, &code);
     TRY(ocl_status(on, code, "clCreateBuffer"));
@@ -333,7 +333,7 @@ size_t fft_ocl_frequency(const struct fft_ocl *t, size_t place)
     return t->permuted ? k : place;
 }
 
-/* An entry of a table: rounded from long double, off by u/2 in each part and a rest, which is larger if that is a double. */
+/* An entry of a table is rounded from long double: off by u/2 in each part, and by a rest that is larger if that is a double. */
 static const double table_constant = LDBL_MANT_DIG >= 64 ? 0.72 : 3.5;
 
 double fft_ocl_root_constant(void)
@@ -341,7 +341,7 @@ double fft_ocl_root_constant(void)
     return 2 * table_constant + 2;
 }
 
-/* stage_constants - of stage i of a pass, added to both. */
+/* stage_constants - add the constants of stage i of a pass to both. */
 static void stage_constants(const struct pass *p, unsigned i, double *forward, double *backward)
 {
     const unsigned radix = p->shape->radix[i];

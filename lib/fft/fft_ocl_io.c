@@ -1,5 +1,5 @@
 /*
- * fft_ocl_io.c - plain transforms on a device: how a call's data come there and back; calls of every row.
+ * fft_ocl_io.c - plain transforms on a device: transfers of a call's data, and the calls that all rows share.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -15,7 +15,7 @@
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_staging.h"
 
-/* memory_of - what is done in a call. */
+/* memory_of - the kind of memory that a call uses. */
 static enum gfmul_fft_memory memory_of(const struct gfmul_fft *plan, const struct fft_ocl_side *in,
                                        const struct fft_ocl_side *out)
 {
@@ -34,7 +34,7 @@ static enum gfmul_status buffer_create(const struct ocl_call *on, cl_mem *m, cl_
     return ocl_status(on, code, "clCreateBuffer");
 }
 
-/* keep - memory of the host that the device reaches, kept for the next call. */
+/* keep - host memory that the device can reach, kept for the next call. */
 static enum gfmul_status keep(const struct ocl_call *on, struct fft_ocl_io *io, unsigned i, size_t bytes)
 {
     if (io->kept_bytes[i] >= bytes)
@@ -47,7 +47,7 @@ static enum gfmul_status keep(const struct ocl_call *on, struct fft_ocl_io *io, 
     return GFMUL_OK;
 }
 
-/* copy - between mapped memory and the host's, in the way that flags say. */
+/* copy - copy between mapped memory and the host's, in the direction that flags give. */
 static enum gfmul_status copy(const struct ocl_call *on, cl_mem m, cl_map_flags flags, const struct fft_ocl_side *side,
                               size_t batch)
 {
@@ -66,11 +66,11 @@ static enum gfmul_status copy(const struct ocl_call *on, cl_mem m, cl_map_flags 
 }
 
 /*
- * io_begin, io_end - bring the input there, the output back; between ocl_device_lock and unlock.
+ * io_begin, io_end - bring the input to the device, and the output back; between ocl_device_lock and unlock.
  *
  *   in, out  in   the same in both calls; in->p is not written
- *   status   in   of what was done between: if it is not OK, nothing is brought back.   Returns the first error
- * USE_HOST needs batches without gaps and in apart from out; otherwise the call is staged.
+ *   status   in   result of the work between: if it is not OK, nothing is brought back.   Returns the first error
+ * USE_HOST needs batches without gaps, and separate buffers for in and out; otherwise the call is staged.
  */
 static enum gfmul_status io_begin(const struct ocl_call *on, struct fft_ocl_io *io, const struct gfmul_fft *plan,
                                   const struct fft_ocl_side *in, const struct fft_ocl_side *out)
@@ -107,7 +107,7 @@ static enum gfmul_status bring_back(const struct ocl_call *on, struct fft_ocl_io
 {
     const size_t batch = plan->batch, parts = out->step == out->bytes ? 1 : batch, part_bytes = batch / parts * out->bytes;
     const struct fft_ocl_side nowhere = {NULL, out->bytes, out->step};
-    if (memory != GFMUL_FFT_MEMORY_STAGED) /* of the caller's memory mapping alone makes it valid */
+    if (memory != GFMUL_FFT_MEMORY_STAGED) /* only mapping makes the caller's memory valid */
         return copy(on, io->to, CL_MAP_READ, memory == GFMUL_FFT_MEMORY_USE_HOST ? &nowhere : out, batch);
     for (size_t b = 0; b < parts; b++)
         TRY(ocl_download(on, (char *)out->p + b * out->step, (struct ocl_span){io->to, b * out->bytes, part_bytes},
@@ -149,7 +149,7 @@ enum gfmul_status fft_ocl_open(struct ocl_device **d, const struct gfmul_fft *pl
     return plan->real_bytes >= sizeof(double) && !ocl_device_info(*d)->fp64 ? GFMUL_ERR_UNSUPPORTED : GFMUL_OK;
 }
 
-/* A caller's buffer: its parent, or itself if it has none, and its place there. */
+/* A caller's buffer: its parent, or itself if it has none, and its offset there. */
 struct range {
     cl_mem whole;
     size_t first, bytes;

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A call with host memory uploads a batch, transforms it and downloads it; gfmul_fft_enqueue does the middle part alone.
- * Workspace on the device is the plan's: commands of an in-order queue share it.
+ * A call with host memory uploads a batch, transforms it and downloads it; gfmul_fft_enqueue only transforms.
+ * Workspace on the device belongs to the plan, because commands of an in-order queue can share it.
  */
 #include "fft/fft_ocl.h"
 
@@ -76,7 +76,7 @@ static void destroy(struct gfmul_fft *plan)
     free(s);
 }
 
-/* kernels_get - kernels first .. last of a file. */
+/* kernels_get - get kernels first .. last of a file. */
 static enum gfmul_status kernels_get(struct state *s, const char *file, const char *options, unsigned first, unsigned last)
 {
     for (unsigned i = first; i <= last; i++)
@@ -84,7 +84,7 @@ static enum gfmul_status kernels_get(struct state *s, const char *file, const ch
     return GFMUL_OK;
 }
 
-/* What the chirp's tables are made by way of. */
+/* Buffers used while the tables of the chirp are made. */
 struct chirp {
     char *root, *chirp, *wide;
     cl_mem conjugate;
@@ -272,7 +272,7 @@ static enum gfmul_status enqueue(const struct gfmul_fft *plan, void *out, void *
     const struct state *s = plan->state;
     const size_t out_dist = backward ? plan->in_dist : plan->out_dist, in_dist = backward ? plan->out_dist : plan->in_dist;
     if (plan->type == GFMUL_FFT_REAL && plan->batch > 1 && plan->n % 2 == 0 && plan->in_dist % 2 != 0)
-        return GFMUL_ERR_UNSUPPORTED; /* pairs of numbers that begin in the middle of a point */
+        return GFMUL_ERR_UNSUPPORTED; /* pairs of numbers would begin in the middle of a point */
     TRY(fft_ocl_buffers_check(plan, backward, out, in));
     ocl_device_lock(s->base.on.device);
     const enum gfmul_status status = transform(

@@ -1,5 +1,5 @@
 /*
- * fft_ocl_shapes.c - plain transforms on a device: how a length is cut into passes, and a pass into stages.
+ * fft_ocl_shapes.c - plain transforms on a device: how a length is divided into passes, and a pass into stages.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -16,20 +16,20 @@ static bool is_dd(size_t real_bytes)
     return real_bytes > sizeof(double);
 }
 
-/* item_values - most values of an item that fit into registers. */
+/* item_values - the most values of an item that fit into registers. */
 static unsigned item_values(size_t real_bytes)
 {
     return is_dd(real_bytes) ? 8 : 16;
 }
 
-/* radices_of - the stages of a pass of n points; false if they are too many, or n is not smooth. */
+/* radices_of - choose the stages of a pass of n points; false if they are too many, or n is not smooth. */
 static bool radices_of(struct fft_ocl_shape *s, unsigned n, size_t real_bytes)
 {
     static const unsigned odd[] = {7, 5, 3};
     /* stages of 2^0 .. 2^12, the short radices first: the last stage stores */
     static const unsigned char even[13][4] = {{0},     {2},      {4},        {8},        {4, 4},      {4, 8},      {8, 8},
                                               {8, 16}, {16, 16}, {16, 4, 8}, {16, 8, 8}, {8, 16, 16}, {16, 16, 16}};
-    /* double-double computes more than it moves, and a radix of 8 has too many registers: doc/decisions/double-double.md */
+    /* double-double is bound by arithmetic, and a radix of 8 needs too many registers: doc/decisions/double-double.md */
     static const unsigned char even_dd[11][5] = {
         {0}, {2}, {4}, {2, 4}, {4, 4}, {2, 4, 4}, {4, 4, 4}, {2, 4, 4, 4}, {4, 4, 4, 4}, {2, 4, 4, 4, 4}, {4, 4, 4, 4, 4}};
     unsigned twos = 0;
@@ -60,7 +60,7 @@ static bool radices_of(struct fft_ocl_shape *s, unsigned n, size_t real_bytes)
     return true;
 }
 
-/* items_of - items of one transform: at most item_values each, as few idle as possible, then as few as possible. */
+/* items_of - items per transform: at most item_values values each, then the fewest idle items, then the fewest items. */
 static unsigned items_of(const struct fft_ocl_shape *s, size_t real_bytes)
 {
     const unsigned most = item_values(real_bytes);
@@ -91,7 +91,7 @@ size_t fft_ocl_shape_local_bytes(const struct fft_ocl_shape *s, size_t real_byte
     return s->n_stages < 2 ? 0 : ((places + banks - 1) / banks * banks + spread) * s->columns * value_bytes;
 }
 
-/* shape_of - the shape of a pass, the only one (rows) or at its place; false if the device cannot run it. */
+/* shape_of - the shape of a pass, which is the only one (rows) or at its place; false if the device cannot run it. */
 static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, unsigned place, size_t real_bytes,
                      const struct fft_ocl_limits *limits)
 {
@@ -107,7 +107,7 @@ static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, unsign
         s->columns = s->items < 128 ? 128 / s->items : 1;
         s->split = points > (is_dd(real_bytes) ? 256 : 1024);
     } else {
-        /* runs of 256 bytes if local memory then still holds several work-groups */
+        /* runs of 256 bytes, if local memory then still holds several work-groups */
         s->columns = points > 256 && real_bytes == sizeof(double) ? 8 : 16;
         if (is_dd(real_bytes))
             s->columns = points > 64 ? 4 : 8;
@@ -124,9 +124,9 @@ static bool shape_of(struct fft_ocl_shape *s, unsigned points, bool rows, unsign
 static const double LEAST_COST = 1.0;
 
 /*
- * cost_of - of a pass, in passes of the speed of a copy; place: 0 first, 1 second, later.   NVIDIA H200, double precision,
- * lengths of 2^22 to 2^28 (bench/results/h200/2026-11-21-fft-plans*.tsv).
- * rows_cost_of - of rows with factors, the last pass of the permuted order: of rows without them, and a little.
+ * cost_of - the cost of a pass, in passes at the speed of a copy; place: 0 first, 1 second, later.   NVIDIA H200, double
+ * precision, lengths of 2^22 to 2^28 (bench/results/h200/2026-11-21-fft-plans*.tsv).
+ * rows_cost_of - for rows with factors, the last pass of the permuted order: the cost of rows without them, and a little more.
  */
 static double rows_cost_of(unsigned points)
 {
@@ -146,7 +146,7 @@ static double cost_of(unsigned points, unsigned place)
     return passes[i].cost[place < 2 ? place : 2];
 }
 
-/* columns_cost_of - of a pass over columns in the permuted order, which is in place. */
+/* columns_cost_of - for a pass over columns in the permuted order, which works in place. */
 static double columns_cost_of(unsigned points)
 {
     return points > 256 && points <= 512 ? 1.1 : cost_of(points, 1);
@@ -160,7 +160,7 @@ struct search {
     double best_cost;
 };
 
-/* passes_search - the cheapest n = product of more divisors, descending but for the first (permuted: but for the rows). */
+/* passes_search - the cheapest n = product of more divisors, descending except for the first (permuted: except for the rows). */
 static void passes_search(struct search *s, size_t n, unsigned depth, double cost)
 {
     if (cost >= s->best_cost)
@@ -181,7 +181,7 @@ static void passes_search(struct search *s, size_t n, unsigned depth, double cos
             (!rows && depth > !s->permuted && d > s->chosen[depth - 1]))
             continue;
         s->chosen[depth] = d;
-        /* the first pass does well with long runs, the others with short ones: the small difference decides ties */
+        /* long runs suit the first pass, short ones the others: a small difference decides ties */
         passes_search(s, n / d, depth + 1, next + 1e-3 * d / MAX_POINTS * (first ? -1 : 1));
     }
 }
@@ -224,7 +224,7 @@ size_t fft_ocl_shapes_points(const struct fft_ocl_shapes *s)
     return n;
 }
 
-/* number - a positive one of at most 4 digits at *p, which moves behind it; 0 if there is none. */
+/* number - read a positive number of at most 4 digits at *p, and advance *p; 0 if there is none. */
 static unsigned number(const char **p)
 {
     unsigned v = 0;

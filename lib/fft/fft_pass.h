@@ -1,13 +1,13 @@
 /*
  * fft_pass.h - the passes of a smooth kernel; included by fft_run.h after fft_codelets.h.
  *
- * Runs shorter than a vector are taken by half vectors or one by one, in the lower lanes.  Runs that are no multiple of that end
- * in a vector that overlaps the one before: passes are out of place, so that writing a value twice does no harm.
+ * Runs shorter than a vector are processed by half vectors or one by one, in the lower lanes.  A run that is no multiple of the
+ * vector ends in a vector that overlaps the one before.  Passes are out of place, so writing a value twice does no harm.
  *
- * radix and lanes are constants where a function that is always inlined is used.
+ * Callers of functions that are always inlined pass constants as radix and lanes.
  */
 
-/* DFT in place of so many points, forwards. */
+/* DFT of this many points, in place, forwards. */
 FFT_INLINE void dft(unsigned radix, vec *xr, vec *xi)
 {
     switch (radix) {
@@ -31,7 +31,7 @@ FFT_INLINE void dft(unsigned radix, vec *xr, vec *xi)
     }
 }
 
-/* The halves of both buffers, where a butterfly begins; from one of its outputs to the next, and of its inputs. */
+/* The halves of both buffers at the start of a butterfly; distances of its outputs, and of its inputs. */
 struct pass_place {
     real *restrict yr, *restrict yi;
     const real *restrict xr, *restrict xi;
@@ -63,7 +63,7 @@ FFT_INLINE void pass_point(unsigned radix, unsigned lanes, struct pass_place at,
     }
 }
 
-/* The place behind q, so many lanes on, or the last one. */
+/* The next q, so many lanes on, or the last one. */
 FFT_INLINE size_t next_run(size_t q, unsigned lanes, size_t last)
 {
     return q + lanes < last ? q + lanes : last;
@@ -189,7 +189,7 @@ FFT_INLINE void turned_store(real *y, vec *x, unsigned radix, unsigned lanes)
         vec_storeu(y + VEC_WIDTH * j, z[j]);
 }
 
-/* The first pass, one number after another, interleaved input: so many values of p at once, transposed on the way out. */
+/* The first pass, of stride 1, with interleaved input: `lanes` values of p at once, transposed on the way out. */
 FFT_INLINE void first_any(const struct fft_pass *ps, unsigned radix, unsigned lanes, real *restrict yr, real *restrict yi,
                           const real *restrict x, bool swap)
 {

@@ -12,16 +12,16 @@
 #include "fft/fft.h"
 #include "plan/plan_twiddle.h"
 
-/* Four steps from here on, if two divisors allow them. */
+/* From this length on, four steps are used if two divisors allow them. */
 static const size_t four_steps_points = 64;
 
-/* Workspaces above this size are tried before tables are made for them. */
+/* Workspaces above this size are allocated on trial before tables are made for them. */
 static const size_t tried_bytes = (size_t)1 << 30;
 
-/* Columns of eight points to here; the twiddles of four steps within the levels' tables to here. */
+/* Columns of eight points up to the first length; the levels' tables hold the twiddles of four steps up to the second. */
 static const size_t short_points = (size_t)1 << 11, wide_points = (size_t)1 << 14;
 
-/* Roots e(-e/n) of one order, as products of two table entries in long double; without it, one more rounding. */
+/* Roots e(-e/n) of one order, as products of two table entries in long double; without long double, one more rounding. */
 struct roots {
     size_t n, mask;
     unsigned bits;
@@ -94,7 +94,7 @@ enum gfmul_status fft_roots_fill(void *table, size_t real_bytes, size_t n, size_
 
 enum gfmul_status fft_real_roots(void **roots, size_t n, size_t real_bytes)
 {
-    /* vectors are read from multiples of their width on: room for the last one */
+    /* vectors are read from multiples of their width: leave room for the last one */
     const size_t count = n / 4 + 1, low = count <= FFT_REAL_LOW ? count + 15 : FFT_REAL_LOW;
     const size_t high = count <= FFT_REAL_LOW ? 0 : count / FFT_REAL_LOW + 1;
     char *table = *roots = alloc_aligned(2 * (low + high) * real_bytes);
@@ -104,7 +104,7 @@ enum gfmul_status fft_real_roots(void **roots, size_t n, size_t real_bytes)
     return high > 0 ? fft_roots_fill(table + 2 * low * real_bytes, real_bytes, n, FFT_REAL_LOW, high) : GFMUL_OK;
 }
 
-/* factors - the radices of n in the order of passes; 0 if n is not smooth. */
+/* factors - the radices of n in the order of passes; 0: n is not smooth. */
 static unsigned factors(unsigned *radix, size_t n)
 {
     static const unsigned odd[] = {7, 5, 3};
@@ -116,7 +116,7 @@ static unsigned factors(unsigned *radix, size_t n)
     n2 = twos == 1;
     n4 = twos == 1 ? 0 : twos % 3 == 1 ? 2 : twos % 3 == 2;
     n8 = (twos - n2 - 2 * n4) / 3;
-    /* the first and the last pass have forms of their own for radix 8 and 4 */
+    /* the first and the last pass have special code for radix 8 and 4 */
     if (n8 > 0) {
         radix[count++] = 8;
         n8--;
@@ -210,13 +210,13 @@ static enum gfmul_status kernel_create(struct fft_kernel *k, size_t n, size_t re
     return GFMUL_OK;
 }
 
-/* half_bytes - half a split buffer, as fft_run.h lays it out. */
+/* half_bytes - bytes of half a split buffer, in the layout of fft_run.h. */
 static size_t half_bytes(size_t points, size_t real_bytes)
 {
     return (points + 63) / 64 * 64 * real_bytes + 192;
 }
 
-/* workspace_try - MEMORY if no call of this plan could have its workspace, before long tables are made. */
+/* workspace_try - MEMORY if no call of this plan could get its workspace; checked before long tables are made. */
 static enum gfmul_status workspace_try(const struct fft_complex *t)
 {
     if (t->work_bytes <= tried_bytes)
@@ -233,7 +233,7 @@ static enum gfmul_status direct_create(struct fft_complex *t, size_t real_bytes)
     return kernel_create(&t->kernel, t->n, real_bytes);
 }
 
-/* A lane of a table of roots: numbers from one place on, so far apart. */
+/* One lane of a table of roots: numbers from one place on, at this distance. */
 struct lane {
     void *table;
     size_t real_bytes, at, step;
@@ -254,15 +254,15 @@ static void pair_store(const struct lane *t, unsigned i, const struct roots *r, 
     else
         c = w[0] == 0 ? 0x1p-26 : (float)w[0];
     lane_store(t, i, c);
-    lane_store(t, i + 1, w[1] / c); /* of the rounded c: their product is the sine */
+    lane_store(t, i + 1, w[1] / c); /* by the rounded c, so that their product is the sine */
 }
 
-static unsigned level_roots(unsigned radix) /* numbers of one k */
+static unsigned level_roots(unsigned radix) /* numbers per k */
 {
     return radix == 8 ? 8 : radix % 2 ? 2 * (radix - 1) : radix;
 }
 
-/* The roots of a level for k, behind l points of which this is number k: see fft_level. */
+/* The roots of a level for k, the number of this block among l transformed points: see fft_level. */
 static void level_fill(const struct lane *t, const struct roots *r, unsigned radix, size_t k, size_t l)
 {
     const size_t whole = l * radix;
@@ -283,8 +283,8 @@ static void level_fill(const struct lane *t, const struct roots *r, unsigned rad
 }
 
 /*
- * A transform of n rows of numbers of this size, and its tables.  n1 = 1: the same roots for all lanes; else those behind a
- * transform of n1 points, of which the lanes hold L at a time.
+ * A transform of n rows, its numbers being of this size, and its tables.  n1 = 1: the same roots for all lanes.  Else the roots
+ * follow a transform of n1 points, of which the lanes hold L at a time.
  */
 static enum gfmul_status block_create(struct fft_block *b, size_t n, size_t n1, size_t real_bytes)
 {
@@ -292,7 +292,7 @@ static enum gfmul_status block_create(struct fft_block *b, size_t n, size_t n1, 
     const size_t lanes = n1 > 1 ? FFT_LANE_BYTES / real_bytes : 1, groups = (n1 + lanes - 1) / lanes, whole = n * n1;
     size_t l = 1, bytes;
     struct roots r;
-    if (count == 1) { /* no level is both the first and the last */
+    if (count == 1) { /* because no level is both the first and the last */
         radix[0] = 4;
         radix[1] = (unsigned)n / 4;
         count = 2;
@@ -333,7 +333,7 @@ static enum gfmul_status block_create(struct fft_block *b, size_t n, size_t n1, 
     return GFMUL_OK;
 }
 
-/* The multiple of `multiple` next below the root of a smooth n that divides it, at least lanes as its cofactor is; 0: none. */
+/* The largest divisor of a smooth n up to its root that is a multiple of `multiple`; it and its cofactor >= lanes; 0: none. */
 static size_t middle_divisor(size_t n, size_t lanes, size_t multiple)
 {
     size_t best = 0;
@@ -346,7 +346,7 @@ static size_t middle_divisor(size_t n, size_t lanes, size_t multiple)
     return best;
 }
 
-/* The roots between columns and rows: a block of them, and two tables for its other factors.   r: of order n. */
+/* The roots between columns and rows: one block of them, and two tables for the other factors.   r: of order n. */
 static enum gfmul_status twiddles_fill(struct fft_complex *t, size_t real_bytes, const struct roots *r)
 {
     const size_t n1 = t->a.n, lanes = FFT_LANE_BYTES / real_bytes, n_low = r->mask + 1, n_high = (t->n >> r->bits) + 1;
@@ -379,13 +379,13 @@ static enum gfmul_status twiddles_create(struct fft_complex *t, size_t real_byte
     return status;
 }
 
-/* is_short - columns of eight points, in registers. */
+/* is_short - columns of eight points, kept in registers. */
 static bool is_short(size_t n, size_t lanes)
 {
     return lanes == 8 && n <= short_points && n % 8 == 0 && n >= 64;
 }
 
-/* four_steps_create - n = n1 n2; n1 = 0: as it is best. */
+/* four_steps_create - n = n1 n2; n1 = 0: choose the best. */
 static enum gfmul_status four_steps_create(struct fft_complex *t, size_t n1, size_t real_bytes)
 {
     const size_t n = t->n, lanes = FFT_LANE_BYTES / real_bytes;
@@ -396,7 +396,7 @@ static enum gfmul_status four_steps_create(struct fft_complex *t, size_t n1, siz
         return GFMUL_ERR_UNSUPPORTED;
     const size_t n2 = n / n1;
     t->a.n = n1;
-    /* blocks do not begin at equal addresses modulo a page or a cache */
+    /* blocks do not begin at equal addresses modulo a page or a cache, to avoid conflicts */
     t->c_step = 2 * lanes * (n1 + 9);
     t->block_bytes = 2 * FFT_LANE_BYTES * ((n1 > n2 ? n1 : n2) + 9);
     t->work_bytes = in_registers ? 0 : (n2 + lanes - 1) / lanes * t->c_step * real_bytes;
@@ -408,7 +408,7 @@ static enum gfmul_status four_steps_create(struct fft_complex *t, size_t n1, siz
     return wide ? GFMUL_OK : twiddles_create(t, real_bytes);
 }
 
-/* The workspace of a convolution of m points, and the transform of its second factor, which is in place there. */
+/* The workspace of a convolution of m points, and the transform of its second factor, which is made there in place. */
 static enum gfmul_status inner_finish(struct fft_complex *t, size_t real_bytes, const struct fft_ops *ops)
 {
     t->work_bytes = (2 * t->inner->n * real_bytes + 63) / 64 * 64 + t->inner->work_bytes;
@@ -457,7 +457,7 @@ static bool is_prime(size_t n)
     return n >= 2;
 }
 
-/* Rader's method takes primes, here those below 2^32 whose n - 1 is smooth. */
+/* Rader's method takes primes; here, those below 2^32 whose n - 1 is smooth. */
 static bool rader_fits(size_t n)
 {
     return n > 2 && n <= UINT32_MAX && fft_is_smooth(n - 1) && is_prime(n);
@@ -538,14 +538,14 @@ enum gfmul_status fft_complex_create_method(struct fft_complex **result, size_t 
 enum gfmul_status fft_complex_create(struct fft_complex **t, size_t n, size_t real_bytes, const struct fft_ops *ops)
 {
     enum fft_method method = FFT_DIRECT;
-    if (!fft_is_smooth(n)) /* Rader's convolution has less than half of the points */
+    if (!fft_is_smooth(n)) /* Rader's convolution has less than half as many points */
         method = rader_fits(n) ? FFT_RADER : FFT_BLUESTEIN;
     else if (n >= four_steps_points && middle_divisor(n, FFT_LANE_BYTES / real_bytes, 1) != 0)
         method = FFT_FOUR_STEPS;
     return fft_complex_create_method(t, n, real_bytes, ops, method);
 }
 
-/* four_steps_make - permuted four steps of n1 n2 points. */
+/* four_steps_make - make permuted four steps of n1 n2 points. */
 static enum gfmul_status four_steps_make(struct fft_complex **result, size_t n1, size_t n2, size_t real_bytes)
 {
     struct fft_complex *t = *result = calloc(1, sizeof *t);
@@ -562,7 +562,7 @@ static void larger(size_t *a, size_t *b) /* both */
     *a = *b = *a > *b ? *a : *b;
 }
 
-/* both_ways_make - forwards, and backwards if that differs; *t is to be destroyed in any case. */
+/* both_ways_make - make the forward plan, and the backward one if it differs; *t must be destroyed in any case. */
 static enum gfmul_status both_ways_make(struct fft_complex **t, size_t n1, size_t n2, size_t real_bytes)
 {
     TRY(four_steps_make(t, n1, n2, real_bytes));

@@ -1,9 +1,9 @@
 /*
- * fft_rows.c - the algorithms that programs can name, and the kernel files that the library has.
+ * fft_rows.c - the algorithms that programs can name, and the library's kernel files.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * tools/gallery/gallery_rows.c takes this file's place in programs that also link the published algorithms.
+ * In programs that also link the published algorithms, tools/gallery/gallery_rows.c replaces this file.
  */
 #include "fft/fft.h"
 #ifdef HAVE_OPENCL

@@ -20,15 +20,15 @@ typedef vec_real real;
 #include "fft/fft_codelets.h"
 #include "fft/fft_pass.h"
 
-/* Room between the two halves of a split buffer, so that they do not fall into the same cache sets. */
+/* Padding between the two halves of a split buffer, so that they do not fall into the same cache sets. */
 enum { GAP = 192 / sizeof(real) };
 
-static size_t half_numbers(size_t points) /* in one half of a split buffer */
+static size_t half_numbers(size_t points) /* numbers in one half of a split buffer */
 {
     return (points + 63) / 64 * 64 + GAP;
 }
 
-/* passes from first to before last, between the halves of two buffers; the result's place is returned in *x */
+/* run passes from first to before last, between the halves of two buffers; *x is where the result is */
 static void passes(const struct fft_kernel *k, unsigned first, unsigned last, real **x, real **y, size_t half)
 {
     for (unsigned i = first; i < last; i++) {
@@ -39,7 +39,7 @@ static void passes(const struct fft_kernel *k, unsigned first, unsigned last, re
     }
 }
 
-/* count pairs to split halves and back; the parts are exchanged if swap is set */
+/* convert count pairs to split halves and back; the parts are swapped if swap is set */
 static void split(real *re, real *im, const real *x, size_t count, bool swap)
 {
     real *a = swap ? im : re, *b = swap ? re : im;
@@ -125,7 +125,7 @@ static void multiply(void *to, const void *by, size_t count, bool conjugate)
     }
 }
 
-/* a_j w_j, w_j = e(-j^2 / 2n), convolved with conj w, times w; backwards with the parts exchanged. */
+/* Bluestein: a_j w_j, w_j = e(-j^2 / 2n), convolved with conj w, times w; backwards the parts are swapped. */
 static void bluestein(const struct fft_complex *t, real *out, const real *in, bool backward, real scale, void *work,
                       unsigned threads)
 {
@@ -150,7 +150,7 @@ static void bluestein(const struct fft_complex *t, real *out, const real *in, bo
     }
 }
 
-/* X_k for k = g^-p is x_0 plus the convolution of x_j, j = g^q, with e(-g^-r / n); x_0 comes in as its coefficient 0. */
+/* Rader: X_k for k = g^-p is x_0 plus the convolution of x_j, j = g^q, with e(-g^-r / n); x_0 enters as its coefficient 0. */
 static void rader(const struct fft_complex *t, real *out, const real *in, bool backward, real scale, void *work, unsigned threads)
 {
     const size_t m = t->inner->n;
@@ -191,7 +191,7 @@ static void complex_run(const struct fft_complex *t, void *out, const void *in, 
         bluestein(t, out, in, backward, (real)scale, work, threads);
 }
 
-/* e(-k/n) for VEC_WIDTH values of k from a multiple of that on, h = n/2; see fft.h */
+/* e(-k/n) for VEC_WIDTH successive k, the first being a multiple of that, h = n/2; see fft.h */
 FFT_INLINE void real_roots(vec *c, vec *s, const real *roots, size_t h, size_t k)
 {
     vec_load_pairs(roots + 2 * (k % FFT_REAL_LOW), c, s);
@@ -218,7 +218,7 @@ static void real_split(size_t h, const void *roots, void *z)
     x[0] = r0 + i0;
     x[1] = 0;
     for (size_t k = 1; 2 * k <= h; k++) {
-        if (k % VEC_WIDTH == 0 && 2 * (k + VEC_WIDTH) <= h + 1) { /* both runs, without a common place */
+        if (k % VEC_WIDTH == 0 && 2 * (k + VEC_WIDTH) <= h + 1) { /* both runs, which have no place in common */
             real *a = x + 2 * k, *b = x + 2 * (h - k - VEC_WIDTH + 1);
             const vec half = vec_set1((real)0.5);
             vec ar, ai, br, bi, c, s;

@@ -25,17 +25,17 @@ static void group_roots(const struct fft_complex *t, real *b, size_t j)
 
 /*
  * Four steps: j = n2 j1 + j2, k = k1 + n1 k2.  L columns j2 at a time are transformed over j1, multiplied by e(-j2 k1 / n),
- * unless the rows' roots hold that, and left as a block of n1 rows k1.  Then L rows k1 are taken from all blocks, transposed to a
- * block of n2 rows j2, transformed over j2 and stored at k1 + n1 k2.  The last group overlaps the one before if L does not
- * divide.  Permuted: forwards each group's rows are stored side by side instead; backwards, with n1 and n2 exchanged, columns
- * are what was stored so.
+ * unless the roots of the rows include that, and left as a block of n1 rows k1.  Then L rows k1 are taken from all blocks,
+ * transposed to a block of n2 rows j2, transformed over j2 and stored at k1 + n1 k2.  If L does not divide the number of columns
+ * or rows, the last group overlaps the one before.  Permuted: the forward transform stores each group's rows side by side
+ * instead.  The backward one, with n1 and n2 exchanged, takes these as its columns.
  */
 static void columns(const struct fft_complex *t, real *c, const real *in, bool backward, size_t g, real *work)
 {
     const size_t n2 = t->b.n, block = t->block_bytes / sizeof(real);
     const size_t j2 = g * L + L <= n2 ? g * L : n2 - L;
     real *few = work + 2 * block, *b = few + FFT_FEW_ROWS * 2 * L;
-    const bool runs = backward && t->permuted; /* L columns as they stand side by side */
+    const bool runs = backward && t->permuted; /* L columns as they were stored, side by side */
     struct sweep a = {.x = in + (runs ? 2 * g * L * t->a.n : 2 * j2),
                       .x_row = runs ? 2 * L : 2 * n2,
                       .y = c + g * t->c_step,
@@ -86,7 +86,7 @@ static void rows(const struct fft_complex *t, real *out, const real *c, bool bac
     block_run(&t->b, &a, work, work + block, work + 2 * block);
 }
 
-/* short_rows - the one block of rows where n1 = L. */
+/* short_rows - the single block of rows if n1 = L. */
 static void short_rows(const struct fft_complex *t, real *out, bool backward, real scale, real *block, real *other, real *few)
 {
     const struct sweep a = {.x = block,
@@ -101,7 +101,7 @@ static void short_rows(const struct fft_complex *t, real *out, bool backward, re
 
 #if VEC_WIDTH == 16
 /*
- * columns16 - L columns of 16 points from x on, n2 points apart, in two levels of radix 4 in registers, and turned to rows.
+ * columns16 - L columns of 16 points from x on, n2 points apart: two levels of radix 4 in registers, then transposed to rows.
  * w: the roots of the second level.
  */
 FFT_INLINE void columns16(vec *re, vec *im, const real *x, size_t n2, const real *w, bool backward)
@@ -132,7 +132,7 @@ FFT_INLINE void columns16(vec *re, vec *im, const real *x, size_t n2, const real
     vec_transpose(im);
 }
 
-/* rows16 - 16 rows through the levels of b, two of radix 4 with roots for each lane, and out as pairs. */
+/* rows16 - 16 rows through the levels of b, two of radix 4 with roots for each lane, written as pairs. */
 FFT_INLINE void rows16(const struct fft_block *b, real *out, const vec *re, const vec *im, int to, real scale)
 {
     const real *w = b->level[0].roots, *w2 = b->level[1].roots;
@@ -189,7 +189,7 @@ static void short_steps16(const struct fft_complex *t, real *out, const real *in
 }
 #else
 
-/* The same for n1 = 8, columns in registers and one block of rows; L = 8. */
+/* The same for n1 = L = 8: columns in registers and one block of rows. */
 static void short_steps(const struct fft_complex *t, real *out, const real *in, bool backward, real scale, real *work)
 {
     const size_t n2 = t->b.n, block = t->block_bytes / sizeof(real);

@@ -18,7 +18,7 @@
 #include "gfmul_fft.h"
 #include "prime/prime_ring.h"
 
-/* Fewer points than these in a call are not worth a thread. */
+/* Fewer points than these in a call are not worth a second thread. */
 static const size_t parallel_points = 8192;
 
 enum { VECTOR_ALIGNMENT = 64, TILE_BITS = 3 };
@@ -51,7 +51,7 @@ void gfmul_ntt_options_init(struct gfmul_ntt_options *opt)
     opt->batch = 1;
 }
 
-/* root_find - an element of that order, which divides p - 1: a power of some small number. */
+/* root_find - an element of this order, which divides p - 1: a power of some small number. */
 static uint64_t root_find(uint64_t p, uint64_t order)
 {
     for (uint64_t g = 1;; g++) {
@@ -93,7 +93,7 @@ static enum gfmul_status tables_create(struct gfmul_ntt *plan, struct modulus *m
                              narrow ? prime_ring_ops(isa, plan->odd, p, disable) : prime_word_ops(isa, plan->levels, p, disable));
 }
 
-/* words_of - numbers from the first to the last of a batch; false: no memory has so many. */
+/* words_of - words from the first to the last number of a batch; false: no memory is that large. */
 static bool words_of(const struct gfmul_ntt *plan, size_t *words)
 {
     return size_mul(words, plan->opt.batch - 1, plan->opt.dist) && size_add(words, *words, plan->moduli * plan->n) &&
@@ -195,9 +195,9 @@ static size_t bits_reverse(size_t k, unsigned bits)
 }
 
 /*
- * reorder - natural[prime_ring_place(k)] and permuted[k]: from the second to the first, or back.
+ * reorder - copy between natural[prime_ring_place(k)] and permuted[k]: from permuted to natural, or back.
  *
- * Tiles of 2^q by 2^q places, that lie in 2^q cache lines on both sides.
+ * It works on tiles of 2^q by 2^q places, which lie in 2^q cache lines on both sides.
  */
 static void reorder(const struct gfmul_ntt *plan, uint64_t *to, const uint64_t *from, bool to_natural)
 {
@@ -222,7 +222,7 @@ static void reorder(const struct gfmul_ntt *plan, uint64_t *to, const uint64_t *
 
 /* ---- runs ---- */
 
-/* ring_run - in x, aligned, which may be `out` or `in`; backwards into `out`. */
+/* ring_run - transform in x, aligned, which may be `out` or `in`; backwards the result is in `out`. */
 static bool ring_run(const struct gfmul_ntt *plan, const struct prime_ring *r, uint64_t *out, const uint64_t *in, uint64_t *x,
                      bool backward, unsigned threads)
 {
@@ -230,7 +230,7 @@ static bool ring_run(const struct gfmul_ntt *plan, const struct prime_ring *r, u
                     : r->ops->ring_words_forward(r, x, in, threads);
 }
 
-/* transform_run - transform `task` of a batch, modulus by modulus.   work  out  n words, or NULL if it is not needed */
+/* transform_run - transform `task` of a batch, modulus by modulus.   work  out  n words; NULL: not needed */
 static enum gfmul_status transform_run(const struct gfmul_ntt *plan, size_t task, uint64_t *out, const uint64_t *in,
                                        uint64_t *work, bool backward, unsigned threads)
 {
@@ -263,7 +263,7 @@ static bool needs_work(const struct gfmul_ntt *plan, const uint64_t *out)
            (vectors && ((uintptr_t)out % VECTOR_ALIGNMENT != 0 || bytes % VECTOR_ALIGNMENT != 0));
 }
 
-/* spare_take - a workspace of so many words; NULL: no memory. */
+/* spare_take - a workspace of this many words; NULL: no memory. */
 static struct spare *spare_take(struct gfmul_ntt *plan, size_t words)
 {
     struct spare *spare = atomic_exchange(&plan->spare, NULL);
@@ -310,7 +310,7 @@ static enum gfmul_status run(const struct gfmul_ntt *plan, uint64_t *out, const 
     ROUND_TO_NEAREST;
     if (!needs_work(plan, out))
         return batch_run(plan, out, in, NULL, backward);
-    struct gfmul_ntt *shared = (struct gfmul_ntt *)(uintptr_t)plan; /* its spare workspace alone changes, atomically */
+    struct gfmul_ntt *shared = (struct gfmul_ntt *)(uintptr_t)plan; /* only its spare workspace changes, atomically */
     const unsigned available = threads_available(plan->opt.threads);
     const size_t tasks = plan->opt.batch * plan->moduli;
     struct spare *spare = spare_take(shared, plan->n * (tasks < available ? tasks : available));
