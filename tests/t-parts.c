@@ -1,8 +1,9 @@
 /* t-parts.c - parts of products and products modulo B^n - 1 and B^n + 1, against GMP's whole products and sums of diagonals. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "above/ring.h"
 #include "base/alloc.h"
+#include "faulty_stages.h"
 #include "gfmul_arith.h"
-#include "mul/ctx.h"
 #include "products.h"
 
 #ifdef GFMUL_MIN_THRESHOLDS
@@ -160,6 +161,52 @@ static void test_full_rings(void)
     product_ctx_destroy(&c);
 }
 
+/* ring_by_kept - a product by b's kept spectrum, whose inverse is no number at first: the product is made without it. */
+static void ring_by_kept(struct call *call, const struct ring *r, size_t an, size_t bn)
+{
+    const size_t n = r->n;
+    mp_limb_t *a = test_alloc(an * sizeof *a), *b = test_alloc(bn * sizeof *b), *p = test_alloc((an + bn) * sizeof *p);
+    mp_limb_t *z = test_alloc((n + 1) * sizeof *z), *want = test_alloc((n + 1) * sizeof *want);
+    struct ring_operand x = {.p = b, .n = bn};
+    operand_fill(a, an, OPERAND_RANDOM, 16, test_u64());
+    operand_fill(b, bn, OPERAND_RANDOM, 16, test_u64());
+    ref_mul_gmp(p, a, an, b, bn);
+    ring_fold(want, n, p, an + bn);
+    test_note("ring of %zu limbs, %zu x %zu limbs", n, an, bn);
+    if (TEST_OK(ring_keep(call, r, &x))) {
+        faults_left = r->transform;
+        if (TEST_OK(ring_mul(call, r, z, a, an, &x)))
+            test_equal_limbs(z, want, n + 1);
+        TEST_CHECK(faults_left == 0);
+    }
+    ring_forget(call->ctx, &x);
+    free(want);
+    free(z);
+    free(p);
+    free(b);
+    free(a);
+}
+
+/* A spectrum that is not for a product, whichever operand is longer. */
+static void test_without_spectrum(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    struct call call;
+    faults_into(&c);
+    fault = FAULT_NAN;
+    call_begin(&call, c.ctx);
+    for (size_t least = 60; least < 1000; least += least / 8) {
+        const struct ring r = ring_choose(&call, least);
+        for (unsigned part = 1; part < 9; part++) {
+            ring_by_kept(&call, &r, r.n * part / 10, r.n * 4 / 10);
+            ring_by_kept(&call, &r, r.n * part / 10, r.n - 1);
+        }
+    }
+    TEST_CHECK(call.report.n_fallbacks > 0);
+    TEST_OK(call_end(&call, GFMUL_OK));
+    product_ctx_destroy(&c);
+}
+
 static void test_errors(void)
 {
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
@@ -214,6 +261,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_threads);
     TEST_RUN(test_whole);
     TEST_RUN(test_full_rings);
+    TEST_RUN(test_without_spectrum);
     TEST_RUN(test_errors);
     TEST_RUN(test_faults);
     return test_end();

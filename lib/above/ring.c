@@ -172,10 +172,9 @@ static void share_next(struct call *call)
     call->share_span = (1 - call->share_from) / 16;
 }
 
-/* by_transform - the product by a kept spectrum, or by none.   Errors: PRECISION: no plan of this ring proves it. */
-static enum gfmul_status by_transform(struct call *call, struct product *p, struct spectrum *spectrum)
+/* by_transform - the product by b's kept spectrum, or by none.   Errors: PRECISION: no plan of this ring proves it. */
+static enum gfmul_status by_transform(struct call *call, const struct product *p)
 {
-    p->b.spectrum = spectrum;
     share_next(call);
     const unsigned threads = call_threads_limit(call, p->ring);
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
@@ -201,17 +200,16 @@ enum gfmul_status ring_mul(struct call *call, const struct ring *r, mp_limb_t *z
     }
     if (r->transform && an >= call->ctx->planned_mul_limbs / 2 && bn >= call->ctx->planned_mul_limbs / 2) {
         assert(an <= n && bn <= n && (an < n || a[n - 1] >> 63 == 0) && (bn < n || b->p[n - 1] >> 63 == 0));
-        struct product p = product_limbs(z, a, an, b->p, bn);
-        if (b->spectrum) {
-            p.a = number_limbs(a, an);
-            p.b = number_limbs(b->p, bn);
-            p.square = false;
-        }
-        p.z.n = n + 1;
-        p.ring = n;
-        enum gfmul_status status = by_transform(call, &p, b->spectrum);
+        struct product p = product_limbs(z, a, an, b->p, bn), kept = p;
+        p.z.n = kept.z.n = n + 1;
+        p.ring = kept.ring = n;
+        kept.a = number_limbs(a, an); /* in this order, whichever is longer */
+        kept.b = number_limbs(b->p, bn);
+        kept.b.spectrum = b->spectrum;
+        kept.square = false;
+        enum gfmul_status status = by_transform(call, b->spectrum ? &kept : &p);
         if (status == GFMUL_ERR_PRECISION && b->spectrum)
-            status = by_transform(call, &p, NULL);
+            status = by_transform(call, &p);
         if (status != GFMUL_ERR_PRECISION)
             return status;
     }
