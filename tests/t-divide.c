@@ -1,6 +1,8 @@
 /* t-divide.c - quotients, inverses and divisors, against GMP's: random numbers, and quotients at the edges. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <limits.h>
 #include <pthread.h>
+#include <sys/mman.h>
 
 #include "above/divide.h"
 #include "base/alloc.h"
@@ -214,6 +216,14 @@ static void test_integers(void)
     TEST_CHECK(gfmul_mpz_tdiv_qr(c.ctx, q, q, a, a) == GFMUL_ERR_OVERLAP);
     TEST_CHECK(gfmul_mpz_tdiv_qr(c.ctx, NULL, NULL, a, a) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_mpz_tdiv_qr(c.ctx, q, r, NULL, a) == GFMUL_ERR_ARGUMENT);
+    mpz_set_ui(d, 1); /* exact quotients of shorter numbers: 0 alone has one */
+    mpz_mul_2exp(d, d, 6400);
+    mpz_set_ui(a, 5);
+    mpz_set_ui(q, 7);
+    TEST_CHECK(gfmul_mpz_divexact(c.ctx, q, a, d) == GFMUL_ERR_ARGUMENT && mpz_cmp_ui(q, 7) == 0);
+    mpz_set_ui(a, 0);
+    TEST_OK(gfmul_mpz_divexact(c.ctx, q, a, d));
+    TEST_CHECK(mpz_sgn(q) == 0);
     mpz_clears(a, d, q, r, want_q, want_r, NULL);
     gmp_randclear(random);
     product_ctx_destroy(&c);
@@ -246,6 +256,20 @@ static void test_errors(void)
     free(d);
     free(x);
     product_ctx_destroy(&c);
+}
+
+/* More limbs than GMP's integers have are not left to them.  The pages are not there until they are touched. */
+static void test_exact_limit(void)
+{
+    const size_t an = (size_t)INT_MAX + 3, bytes = an * sizeof(mp_limb_t);
+    mp_limb_t q[2] = {0}, *a = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (a == MAP_FAILED)
+        return;
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    a[an - 2] = 1;
+    TEST_CHECK(gfmul_divexact(c.ctx, q, a, an, a, an - 1) == GFMUL_ERR_SIZE);
+    product_ctx_destroy(&c);
+    munmap(a, bytes);
 }
 
 /* Every allocation fails once: MEMORY, and what follows is right. */
@@ -396,6 +420,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_inverses);
     TEST_RUN(test_integers);
     TEST_RUN(test_errors);
+    TEST_RUN(test_exact_limit);
     TEST_RUN(test_faults);
     TEST_RUN(test_shared_divisor);
     TEST_RUN(test_interrupted);

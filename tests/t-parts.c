@@ -226,6 +226,8 @@ static void test_errors(void)
     TEST_STATUS(gfmul_mulmod_bnp1(c.ctx, z, 3, a, 3, a, 4), GFMUL_ERR_ARGUMENT);
     TEST_STATUS(gfmul_mulmod_bnp1(c.ctx, a + 2, 4, a, 4, a, 4), GFMUL_ERR_OVERLAP);
     TEST_STATUS(gfmul_mulmod_bnp1(c.ctx, NULL, 4, a, 4, a, 4), GFMUL_ERR_ARGUMENT);
+    TEST_STATUS(gfmul_mulmod_bnm1(c.ctx, z, SIZE_MAX, a, 4, a, 4), GFMUL_ERR_SIZE);
+    TEST_STATUS(gfmul_mulmod_bnp1(c.ctx, z, SIZE_MAX, a, 4, a, 4), GFMUL_ERR_SIZE);
     TEST_CHECK(gfmul_mulmod_bnm1_next_size(c.ctx, SIZE_MAX) == SIZE_MAX);
     product_ctx_destroy(&c);
 }

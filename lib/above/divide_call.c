@@ -91,6 +91,11 @@ enum gfmul_status gfmul_tdiv_qr(struct gfmul_ctx *ctx, mp_limb_t *q, mp_limb_t *
 
 /* ---- exact quotients ---- */
 
+static enum gfmul_status not_exact(struct call *call)
+{
+    return call_fail(call, GFMUL_ERR_ARGUMENT, "the divisor does not divide the number");
+}
+
 /* inverse_of_odd - 1 / d modulo 2^64. */
 static mp_limb_t inverse_of_odd(mp_limb_t d)
 {
@@ -119,7 +124,7 @@ static enum gfmul_status round_exact(struct call *call, mp_limb_t *q, size_t qn,
     else if (off == ~(mp_limb_t)0)
         mpn_add_1(q, q, (mp_size_t)qn, 1);
     else if (off != 0)
-        return call_fail(call, GFMUL_ERR_ARGUMENT, "the divisor does not divide the number");
+        return not_exact(call);
     return GFMUL_OK;
 }
 
@@ -139,9 +144,8 @@ static enum gfmul_status exact_by_inverse(struct call *call, const struct quotie
     ctx_buffer_put(call, memory);
     TRY(status);
     TRY(round_exact(call, of->q, qn, of->a, of->an, of->d, of->dn));
-    if (divide_check(call, of->a, of->an, of->q, qn, of->d, of->dn, NULL, 0) != GFMUL_ERR_VERIFY)
-        return GFMUL_OK;
-    return call_fail(call, GFMUL_ERR_ARGUMENT, "the divisor does not divide the number");
+    status = divide_check(call, of->a, of->an, of->q, qn, of->d, of->dn, NULL, 0);
+    return status == GFMUL_ERR_VERIFY ? not_exact(call) : status;
 }
 
 static enum gfmul_status exact_checked(struct call *call, const void *arguments)
@@ -151,6 +155,8 @@ static enum gfmul_status exact_checked(struct call *call, const void *arguments)
     phase_enter(&call->clock, PHASE_TRANSFORM);
     if (divide_pays(call, of->an - of->dn + 1, of->an - of->dn + 3) && divide_pays(call, of->an - of->dn + 1, of->dn))
         return exact_by_inverse(call, of);
+    if (of->an > INT_MAX)
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are too many for a quotient of %zu", of->an, of->an - of->dn + 1);
     mpz_t q, a, d;
     const size_t qn = of->an - of->dn + 1;
     TRY(mul_mpz_begin(call, q, qn));
@@ -326,6 +332,8 @@ static enum gfmul_status mpz_quotient_checked(struct call *call, const void *arg
     if (of.dn == 0)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "the divisor is 0");
     if (of.an < of.dn) {
+        if (x->exact && of.an > 0)
+            return not_exact(call);
         if (x->r)
             mpz_set(x->r, x->a);
         if (x->q)

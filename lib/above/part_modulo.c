@@ -151,6 +151,8 @@ static enum gfmul_status modulo_check(struct call *call, const struct part_argum
 {
     if (n == 0 || of->an > n || of->bn > n)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "the operands have more limbs than the modulus");
+    if (n >= MUL_LIMBS_END)
+        return call_fail(call, GFMUL_ERR_SIZE, "a modulus of %zu limbs is too long", n);
     return part_arguments_check(call, of);
 }
 

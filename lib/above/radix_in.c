@@ -85,10 +85,12 @@ static enum gfmul_status by_tree(struct call *call, const struct radix_tree *x, 
     TRY(ctx_buffer_get(call, (2 * room + longest + 1) * sizeof *z, &memory));
     mp_limb_t *a = memory, *b = a + room, *t = b + room;
     leaves_read(x, a, w, digits, n, call->threads);
-    const enum gfmul_status status = joined(call, x, a, b, t, count, &result, &w);
+    enum gfmul_status status = joined(call, x, a, b, t, count, &result, &w);
+    if (status == GFMUL_OK && (w = limbs_normal_size(result, w)) > text_limbs_max(n, x->base))
+        status = call_fail(call, GFMUL_ERR_VERIFY, "a converted number has too many limbs");
     if (status == GFMUL_OK) {
-        *zn = limbs_normal_size(result, w);
-        memcpy(z, result, *zn * sizeof *z);
+        *zn = w;
+        memcpy(z, result, w * sizeof *z);
     }
     ctx_buffer_put(call, memory);
     return status;

@@ -153,10 +153,12 @@ static enum gfmul_status text_by_tree(struct call *call, struct radix_tree *x, c
     void *room;
     TRY(ctx_buffer_get(call, digits, &room));
     const char *text = room;
-    const enum gfmul_status status = by_tree(call, x, room, a, an);
+    enum gfmul_status status = by_tree(call, x, room, a, an);
+    while (status == GFMUL_OK && zeros + 1 < digits && text[zeros] == '0')
+        zeros++;
+    if (status == GFMUL_OK && digits - zeros > limbs_text_max(an, x->base))
+        status = call_fail(call, GFMUL_ERR_VERIFY, "a converted number has too many digits");
     if (status == GFMUL_OK) {
-        while (zeros + 1 < digits && text[zeros] == '0')
-            zeros++;
         *zn = digits - zeros;
         memcpy(z, text + zeros, *zn);
     }
