@@ -1,13 +1,13 @@
 /*
  * ocl.h - overview of the folder ocl/: the host side of OpenCL, for engine opencl (mul/mul_ocl.c) and for transforms.
  *
- *   ocl_drivers  the drivers, and whether they may be called: another process tries them first
+ *   ocl_drivers  whether the drivers may be called: another process tries them first
  *   ocl_device   platforms and devices: listing, choosing, opening; the lock of a device; OpenCL's codes as statuses
  *   ocl_program  kernels from the embedded sources, from memory, from the cache on disk, or built
  *   ocl_launch   launches, markers, and the times of kernels
  *   ocl_buffer   device memory from a pool
  *   ocl_staging  transfers between host and device, through pinned memory
- *   ocl_pipeline the kernels, tables and launches of one plan;  ocl_overlap  its transfers beside them
+ *   ocl_pipeline the kernels, tables and launches of one plan;  ocl_overlap  transfers that overlap with its kernels
  *   ocl_rates    the speed of a device, for the choice between doubles and primes
  *   ocl_fault    faults on purpose, for tests
  *   ocl_loader   OpenCL loaded at run time, in a build with --with-opencl=load
@@ -44,16 +44,16 @@ struct ocl_profile;
 
 /* The first argument of every function that may fail on a device. */
 struct ocl_call {
-    struct ocl_device *device;   /* NULL where there is none yet */
+    struct ocl_device *device;   /* NULL if none is open yet */
     struct ocl_profile *profile; /* NULL: kernels are not timed */
     char *detail;                /* OCL_DETAIL_BYTES characters: one line for people on failure, else unchanged; may be NULL */
 };
 
-/* OCL_ON - one call in place, without times. */
+/* OCL_ON - an ocl_call for a single use, without kernel times. */
 #define OCL_ON(device, detail) (&(const struct ocl_call){(device), NULL, (detail)})
 
 #ifdef HAVE_OPENCL
-/* Bytes of a buffer. */
+/* A range of bytes in a buffer. */
 struct ocl_span {
     cl_mem m;
     size_t offset, bytes;

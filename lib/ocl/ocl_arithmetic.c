@@ -1,5 +1,5 @@
 /*
- * ocl_arithmetic.c - whether a device rounds as the proof assumes: a trial kernel against the same operations here.
+ * ocl_arithmetic.c - check that a device rounds as the proof assumes, by comparing a trial kernel with the host's arithmetic.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -28,15 +28,15 @@ static uint64_t next(uint64_t *state)
     return *state >> 11;
 }
 
-/* signed_number - +-1 to +-2, all bits of its significand random. */
+/* signed_number - a number in +-[1, 2), all bits of its significand random. */
 static double signed_number(uint64_t *state)
 {
     const double x = 1.0 + floor((double)next(state) * 0x1p-1) * 0x1p-52;
     return next(state) & 1 ? -x : x;
 }
 
-/* What probe_arithmetic.cl computes.  c is near to - a b in every other item, so that an fma that rounds twice and a product that
-   is not rounded show. */
+/* The functions below compute what probe_arithmetic.cl computes.  In every other item c is close to - a b, which reveals an fma
+   that rounds twice and a product that is not rounded. */
 static void two_sum(double *z, double a, double b)
 {
     const double s = a + b, t = s - a;
@@ -72,7 +72,7 @@ static void results(double *z, const double *x)
     }
 }
 
-/* run - the kernel's results. */
+/* run - run the kernel and read its results. */
 static enum gfmul_status run(const struct ocl_call *on, void *x, void *z)
 {
     struct ocl_device *d = on->device;
@@ -80,7 +80,7 @@ static enum gfmul_status run(const struct ocl_call *on, void *x, void *z)
     cl_int code, code_out;
     cl_kernel k = NULL;
     TRY(ocl_kernel_get(on, "probe_arithmetic.cl", "probe_arithmetic", "-DDOUBLE_DOUBLE=1", &k));
-    /* memory of its own: the pool of the device stays as it is */
+    /* own buffers, so that the trial leaves the device's pool alone */
     cl_mem in = clCreateBuffer(d->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, NUMBERS * ITEMS * bytes, x, &code);
     cl_mem out = clCreateBuffer(d->context, CL_MEM_READ_WRITE, RESULTS * ITEMS * bytes, NULL, &code_out);
     code = code != CL_SUCCESS ? code : code_out;
@@ -100,7 +100,7 @@ static enum gfmul_status run(const struct ocl_call *on, void *x, void *z)
     return status;
 }
 
-/* probe - verdict out: RESULTS if all agree, else which result differs first. */
+/* probe - compare the results.   verdict out: RESULTS if all agree, else the index of the first result that differs */
 static enum gfmul_status probe(const struct ocl_call *on, uint8_t *verdict)
 {
     const size_t bytes = sizeof(double);
@@ -122,7 +122,7 @@ static enum gfmul_status probe(const struct ocl_call *on, uint8_t *verdict)
     return status;
 }
 
-/* Devices that this process has found right, by their identities; of more than these the disk knows. */
+/* The identities of devices that this process has found right.  If there are more, only the cache on disk has them. */
 enum { RIGHT_MOST = 16 };
 static pthread_mutex_t right_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned right_n;
@@ -135,7 +135,7 @@ void ocl_arithmetic_forget(void)
     pthread_mutex_unlock(&right_lock);
 }
 
-/* right_known - whether a device is one of them; add: from now on it is. */
+/* right_known - whether a device is one of them.   add in: true: add it to them */
 static bool right_known(const struct ocl_device *d, bool add)
 {
     bool known = false;
@@ -161,7 +161,7 @@ enum gfmul_status ocl_arithmetic_check(const struct ocl_call *on)
     if (ocl_cache_load(&key, &data, &n) == OCL_CACHE_FOUND && n == sizeof verdict)
         memcpy(&verdict, data, sizeof verdict);
     free(data);
-    if (verdict != RESULTS) { /* a bad verdict is not kept: the next trial may be of a device in order again */
+    if (verdict != RESULTS) { /* a bad verdict is not kept, because the device may work again at the next trial */
         TRY(probe(on, &verdict));
         if (verdict == RESULTS)
             ocl_cache_store(&key, &verdict, sizeof verdict);

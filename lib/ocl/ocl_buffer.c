@@ -21,7 +21,7 @@ static size_t usable_bytes(const struct ocl_device *d)
     return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
 }
 
-/* blocks_bytes - of those in use, or of the idle ones.   Needs the lock. */
+/* blocks_bytes - bytes of all blocks in use, or of all idle ones.   Needs the lock. */
 static size_t blocks_bytes(const struct ocl_device *d, bool used)
 {
     size_t sum = 0;
@@ -61,12 +61,12 @@ void ocl_buffer_trim(struct ocl_device *d)
     while (idle) {
         struct ocl_block *b = idle;
         idle = b->next;
-        clReleaseMemObject(b->m); /* freed when the queue is done with it */
+        clReleaseMemObject(b->m); /* the driver frees it when its last command has ended */
         alloc_free(b);
     }
 }
 
-/* block_make - new memory.  A driver may promise more than there is: the first write makes it keep the promise, or fail. */
+/* block_make - allocate memory.  A driver may promise more than it has, so a first write makes it allocate really, or fail. */
 static cl_int block_make(struct ocl_device *d, size_t bytes, cl_mem *m)
 {
     const cl_uint zero = 0;
@@ -74,7 +74,7 @@ static cl_int block_make(struct ocl_device *d, size_t bytes, cl_mem *m)
     *m = NULL;
     if (code == CL_SUCCESS)
         *m = clCreateBuffer(d->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    if (code == CL_SUCCESS) /* in the queue of transfers, which is mostly idle, and over before anybody else has the block */
+    if (code == CL_SUCCESS) /* by the queue of transfers, which is mostly idle; it ends before anybody else gets the block */
         code = clEnqueueWriteBuffer(d->up.queue, *m, CL_TRUE, 0, sizeof zero, &zero, 0, NULL, NULL);
     if (code != CL_SUCCESS && *m) {
         clReleaseMemObject(*m);
@@ -83,7 +83,7 @@ static cl_int block_make(struct ocl_device *d, size_t bytes, cl_mem *m)
     return code;
 }
 
-/* block_refused - the status of a driver's refusal.  A size above its promise that was refused will be refused again. */
+/* block_refused - the status of a driver's refusal.  A size above the driver's limit is noted: it will be refused again. */
 static enum gfmul_status block_refused(const struct ocl_call *on, size_t bytes, cl_int code)
 {
     struct ocl_device *d = on->device;
@@ -102,7 +102,7 @@ static enum gfmul_status block_refused(const struct ocl_call *on, size_t bytes, 
                : ocl_fail(on->detail, status, "%.90s: no memory for %zu bytes: %s", d->info.name, bytes, ocl_code_name(code));
 }
 
-/* block_get - new memory, once more without idle memory if need be, that of finished commands given back. */
+/* block_get - allocate memory.  If that fails, free the idle blocks, wait for all commands, and try once more. */
 static enum gfmul_status block_get(const struct ocl_call *on, size_t bytes, cl_mem *m)
 {
     const struct ocl_call quiet = {.device = on->device};
@@ -115,7 +115,7 @@ static enum gfmul_status block_get(const struct ocl_call *on, size_t bytes, cl_m
     return code == CL_SUCCESS ? GFMUL_OK : block_refused(on, bytes, code);
 }
 
-/* room_check - whether the device has room for more bytes; crowded: the pool has to free its idle memory. */
+/* room_check - whether the device has room for more bytes.   crowded in: true: the pool has to free its idle memory first */
 static enum gfmul_status room_check(const struct ocl_call *on, size_t bytes, size_t used, bool crowded)
 {
     struct ocl_device *d = on->device;

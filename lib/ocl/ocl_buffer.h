@@ -12,8 +12,8 @@
  *   bytes  in   >= 1
  *   m      out  at least so many bytes; NULL on failure; end it with ocl_buffer_put
  *
- * A buffer may go back to the pool while commands of its queue still use it, but only if nobody uploads with OCL_AT_ONCE, which
- * does not wait for the queue.  Otherwise its commands must have ended.
+ * A buffer's commands must have ended before it goes back to the pool.  They may still run only if nobody uploads with
+ * OCL_AT_ONCE, which does not wait for the queue.
  * Idle memory is freed if another size is needed and the device is full.
  * Errors: DEVICE (too little memory on the device, with the figures), MEMORY.
  */
@@ -21,8 +21,8 @@ enum gfmul_status ocl_buffer_get(const struct ocl_call *on, size_t bytes, cl_mem
 void ocl_buffer_put(struct ocl_device *d, cl_mem m); /* NULL is allowed */
 
 /*
- * ocl_buffer_refused - how many requests for memory the device has refused so far, by its own figures or the driver's; those for
- * pinned memory of its transfers count too.
+ * ocl_buffer_refused - how many requests for memory have been refused so far, by our own count or by the driver.  Requests for
+ * pinned memory of the transfers count too.
  */
 unsigned ocl_buffer_refused(const struct ocl_device *d);
 
@@ -30,8 +30,8 @@ unsigned ocl_buffer_refused(const struct ocl_device *d);
 size_t ocl_buffer_room(struct ocl_device *d);
 
 /*
- * ocl_buffer_most - the largest possible buffer: known once the driver has refused a larger one for its size, else 0.  Drivers
- * may give more than CL_DEVICE_MAX_MEM_ALLOC_SIZE: NVIDIA's give all memory, and promise a quarter of it.
+ * ocl_buffer_most - the largest possible buffer, known once the driver has refused a larger one for its size; until then 0.
+ * Drivers may give more than CL_DEVICE_MAX_MEM_ALLOC_SIZE: NVIDIA's promise a quarter of the memory, but give all of it.
  */
 size_t ocl_buffer_most(struct ocl_device *d);
 

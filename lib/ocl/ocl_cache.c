@@ -1,8 +1,8 @@
 /*
  * ocl_cache.c - facts about devices, and programs built for them, on disk.
  *
- * A file: struct header, the key's three texts, the data, and a checksum of all of it.  It is read whole, and believed only if
- * every length, every text and the checksum fit, and if nobody but its owner, the user, could have written it.
+ * A file has a struct header, the key's three texts, the data, and a checksum of all of these.  It is read whole.  It counts only
+ * if all lengths, all texts and the checksum fit, and if only its owner, the user, could have written it.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -25,7 +25,7 @@
 enum { PATH_BYTES = 4096, FILES_MAX = 1024, SUM_BYTES = 16 };
 static const uint64_t cache_bytes_max = (uint64_t)256 << 20, file_bytes_max = (uint64_t)64 << 20;
 static const char temporary_start[] = ".gfmul-";
-static const time_t abandoned_s = 3600; /* a temporary file older than this has lost its writer */
+static const time_t abandoned_s = 3600; /* an older temporary file has lost its writer */
 
 struct header {
     char magic[8];
@@ -39,7 +39,7 @@ struct hash {
     uint64_t x, y;
 };
 
-static const struct hash sum_start = {1, 2}; /* of a file's checksum */
+static const struct hash sum_start = {1, 2}; /* the initial state of a file's checksum */
 
 static uint64_t mix(uint64_t h)
 {
@@ -49,7 +49,7 @@ static uint64_t mix(uint64_t h)
     return h;
 }
 
-/* hash_add - bytes and their count: eight at a time, the last ones padded with zeros. */
+/* hash_add - hash bytes and their count: eight bytes at a time, the last ones padded with zeros. */
 static void hash_add(struct hash *h, const void *data, size_t bytes)
 {
     const char *p = data;
@@ -109,7 +109,7 @@ bool ocl_cache_has(const struct ocl_cache_key *key)
     return ocl_cache_path(key, path, sizeof path) && access(path, R_OK) == 0;
 }
 
-/* dirs_make - the folder and those above it. */
+/* dirs_make - make the folder and its parents. */
 static bool dirs_make(char *path)
 {
     for (char *slash = path + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
@@ -130,7 +130,7 @@ bool ocl_cache_open(void)
 
 /* --- reading ------------------------------------------------------------------------------------------------------------- */
 
-/* part_fits - whether the next text of a file is this one; moves on. */
+/* part_fits - whether the next text of a file is this one; advances *at past it. */
 static bool part_fits(const char **at, struct hash *sum, size_t bytes, const char *text)
 {
     const char *p = *at;
@@ -162,7 +162,7 @@ static const char *file_data(const char *file, size_t file_bytes, const struct o
     return memcmp(&sum, at + *bytes, SUM_BYTES) == 0 ? at : NULL;
 }
 
-/* file_load - the data of a key from an open file; file: its content, to be freed. */
+/* file_load - read the data of a key from an open file.   file out: the file's content, to be freed */
 static enum ocl_cache_result file_load(const struct ocl_cache_key *key, FILE *f, char **file, void **data, size_t *bytes)
 {
     struct stat st;
@@ -185,7 +185,7 @@ enum ocl_cache_result ocl_cache_load(const struct ocl_cache_key *key, void **dat
 
     *data = NULL;
     *bytes = 0;
-    const int how = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK; /* a pipe that somebody put there is not waited for */
+    const int how = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK; /* O_NONBLOCK: do not hang if somebody put a pipe there */
     int fd = ocl_cache_path(key, path, sizeof path) ? open(path, how) : -1;
     if (fd < 0)
         return OCL_CACHE_NONE;
@@ -215,7 +215,7 @@ static int by_age(const void *a, const void *b)
     return (s->tv_nsec > t->tv_nsec) - (s->tv_nsec < t->tv_nsec);
 }
 
-/* is_program, is_temporary - whether a name is one of ours: others may keep their files in the same folder. */
+/* is_program, is_temporary - whether a file name is one of ours, because other programs may use the same folder. */
 static bool is_program(const char *name)
 {
     return strspn(name, "0123456789abcdef") == 32 && strcmp(name + 32, ".cl-bin") == 0;
@@ -301,7 +301,7 @@ bool ocl_cache_store(const struct ocl_cache_key *key, const void *data, size_t b
     if (!ocl_cache_path(key, path, sizeof path) || !cache_dir(dir, sizeof dir) || more > file_bytes_max ||
         bytes > file_bytes_max - more || !dirs_make(dir))
         return false;
-    /* another process, or another thread, may be at the same key: each has a file of its own until it is whole */
+    /* other processes or threads may write the same key, so each writes a temporary file and renames it when it is whole */
     snprintf(temporary, sizeof temporary, "%s/%s%lx-%x-%lx.tmp", dir, temporary_start, (unsigned long)getpid(),
              atomic_fetch_add(&serial, 1), (unsigned long)time(NULL));
     const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

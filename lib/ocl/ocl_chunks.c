@@ -1,5 +1,5 @@
 /*
- * ocl_chunks.c - the carries from chunk to chunk of a product: launches.
+ * ocl_chunks.c - launch the kernels that carry from chunk to chunk of a product.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -8,10 +8,10 @@
 #include "base/try.h"
 #include "ocl/ocl_state.h"
 
-enum { ITEMS = DEVICE_SCAN_ITEMS, ITEM_MAPS = 16 }; /* of a group; that an item of chunks_compose composes */
-enum { FILL_GROUPS = 256 };                         /* of chunks_carry, if there is enough work */
+enum { ITEMS = DEVICE_SCAN_ITEMS, ITEM_MAPS = 16 }; /* items of a group; maps that an item of chunks_compose composes */
+enum { FILL_GROUPS = 256 };                         /* launch so many groups of chunks_carry, if there is enough work */
 
-/* compose - the maps of the whole groups of chunks from `first` to `end`. */
+/* compose - enqueue chunks_compose: the maps of all groups of chunks from `first` to `end`. */
 static enum gfmul_status compose(const struct ocl_call *on, cl_kernel k, cl_mem maps, cl_uint groups_at, size_t first, size_t end)
 {
     const size_t groups = (end - first + ITEMS * ITEM_MAPS - 1) / (ITEMS * ITEM_MAPS);
@@ -33,7 +33,7 @@ enum gfmul_status ocl_chunks_carry(const struct ocl_call *on, const struct ocl_c
     const cl_ulong z_words = z.n_words;
     if (shape->device.group_maps)
         TRY(compose(on, chunks->compose, work->maps, groups_at, first, end));
-    /* the first slice's clears the record of the next product: it has all numbers modulo its size */
+    /* the launch for the first slice also clears the next product's record: its items, taken modulo the size, cover all of it */
     TRY(ocl_args(on, chunks->carry, OCL_ARG(z.words), OCL_ARG(work->maps), OCL_ARG(chunks_end), OCL_ARG(z_words),
                  OCL_ARG(work->status[work->turn ^ 1]), OCL_ARG(groups_at), OCL_END));
     return ocl_launch(on, chunks->carry, OCL_CHUNKS_CARRY, range, (double)(end - first));

@@ -1,5 +1,5 @@
 /*
- * ocl_chunks.h - the carries from chunk to chunk of a product (kernels/carry_map.cl): launches.
+ * ocl_chunks.h - launch the kernels that carry from chunk to chunk of a product (kernels/carry_map.cl).
  */
 #ifndef GFMUL_OCL_CHUNKS_H
 #define GFMUL_OCL_CHUNKS_H
@@ -17,9 +17,9 @@ struct ocl_chunks {
 /*
  * ocl_chunks_carry - enqueue the carries into the chunks of a slice.
  *
- *   work        in   maps of all chunks below `end`, of groups those of all slices before; the other status is cleared
+ *   work        in   maps of all chunks below `end`, and of the groups of all earlier slices; the other status is cleared
  *   z           i/o  words or characters, packed up to chunk `end`
- *   first, end  in   the slice's chunks; first: a multiple of DEVICE_SCAN_ITEMS, where the slice before ended
+ *   first, end  in   the slice's chunks; first: a multiple of DEVICE_SCAN_ITEMS, and the end of the slice before
  * Errors: those of ocl_launch.
  */
 enum gfmul_status ocl_chunks_carry(const struct ocl_call *on, const struct ocl_chunks *chunks, const struct plan_shape *shape,

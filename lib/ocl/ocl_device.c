@@ -44,7 +44,7 @@ static struct ocl_device *open_devices; /* guarded by open_lock */
 static void in_child(void)
 {
     atomic_store(&left_behind, true);
-    for (struct ocl_device *d = open_devices; d; d = d->next) /* no other thread is here: the lock may be one's that is not */
+    for (struct ocl_device *d = open_devices; d; d = d->next) /* unlocked: the child has one thread, and nobody could unlock */
         atomic_store(&d->lost, true);
 }
 
@@ -58,7 +58,7 @@ bool ocl_left_behind(void)
     return atomic_load(&left_behind);
 }
 
-/* drivers_here - OK if drivers may be called: the head of all that calls them before a device is open. */
+/* drivers_here - OK if drivers may be called.  Every function that calls them before a device is open begins with it. */
 static enum gfmul_status drivers_here(char *detail)
 {
     pthread_once(&watched, forks_watch);
@@ -72,7 +72,7 @@ static enum gfmul_status drivers_here(char *detail)
     return GFMUL_OK;
 }
 
-/* drivers_tried - the same, and they neither crash nor hang: the head of all that looks for devices. */
+/* drivers_tried - the same, and the drivers neither crash nor hang.  Every function that looks for devices begins with it. */
 static enum gfmul_status drivers_tried(bool is_auto, char *detail)
 {
     TRY(drivers_here(detail));
@@ -86,7 +86,7 @@ unsigned ocl_driver_list(struct gfmul_driver_info *info, unsigned max)
 
 /* --- the list ------------------------------------------------------------------------------------------------------------ */
 
-/* text_clean - one line of printable characters without spaces at the ends. */
+/* text_clean - make a text one line of printable characters, without spaces at its ends. */
 static void text_clean(char *text)
 {
     size_t n = 0;
@@ -103,7 +103,7 @@ static void text_clean(char *text)
     text[n] = '\0';
 }
 
-/* text_cut - the result of a text query, cut to size; code: the query's. */
+/* text_cut - copy the result of a text query, cut to size.   code in: the query's code */
 static void text_cut(char *text, size_t size, char *all, size_t all_size, cl_int code)
 {
     if (code != CL_SUCCESS)
@@ -113,7 +113,7 @@ static void text_cut(char *text, size_t size, char *all, size_t all_size, cl_int
     snprintf(text, size, "%.*s", (int)size - 1, all);
 }
 
-/* device_text, platform_text - a text; "" where it is longer than any known one. */
+/* device_text, platform_text - query a text; "" if it is longer than any known one. */
 static void device_text(cl_device_id id, cl_device_info what, char *text, size_t size)
 {
     char all[1024] = "";
@@ -128,17 +128,17 @@ static void platform_text(cl_platform_id platform, cl_platform_info what, char *
 
 static cl_ulong device_ulong(cl_device_id id, cl_device_info what)
 {
-    cl_ulong n = 0; /* a set of bits is one too */
+    cl_ulong n = 0; /* bit sets have this type too */
     return clGetDeviceInfo(id, what, sizeof n, &n, NULL) == CL_SUCCESS ? n : 0;
 }
 
 static cl_uint device_uint(cl_device_id id, cl_device_info what)
 {
-    cl_uint n = 0; /* cl_bool is one too */
+    cl_uint n = 0; /* cl_bool has this type too */
     return clGetDeviceInfo(id, what, sizeof n, &n, NULL) == CL_SUCCESS ? n : 0;
 }
 
-/* identity_set - the key of a device's cached facts and programs. */
+/* identity_set - make the key of a device's cached facts and programs. */
 static void identity_set(char *identity, size_t size, const struct found *f)
 {
     char device_version[128], platform_version[128];
@@ -148,7 +148,7 @@ static void identity_set(char *identity, size_t size, const struct found *f)
              device_version, platform_version);
 }
 
-/* rates_describe - a device's known rates. */
+/* rates_describe - put a device's known rates into its description. */
 static void rates_describe(struct found *f)
 {
     char identity[sizeof((struct ocl_device *)0)->identity];
@@ -161,12 +161,12 @@ static void rates_describe(struct found *f)
     f->info.copy_rate = rates.copy;
 }
 
-/* device_describe - the description of a device, with the first reason why it cannot be used. */
+/* device_describe - fill in the description of a device, with the first reason why it cannot be used. */
 static void device_describe(struct found *f)
 {
     struct gfmul_device_info *info = &f->info;
     const cl_device_fp_config ieee = CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM;
-    /* absent without double precision: then the query may fail */
+    /* a device without double precision may lack this query, so it may fail */
     const cl_device_fp_config fp = ocl_pretends(OCL_PRETEND_NO_FP64) ? 0 : device_ulong(f->id, CL_DEVICE_DOUBLE_FP_CONFIG);
     char version[64];
     unsigned major = 0, minor = 0;
@@ -207,7 +207,7 @@ static void device_describe(struct found *f)
         rates_describe(f);
 }
 
-/* devices_scan - all devices of all platforms; the caller frees the list.   code out: of asking for platforms. */
+/* devices_scan - list all devices of all platforms; the caller frees the list.   code out: that of clGetPlatformIDs */
 static unsigned devices_scan(struct found **list, cl_int *code)
 {
     cl_platform_id platform[PLATFORMS_MAX];
@@ -215,7 +215,7 @@ static unsigned devices_scan(struct found **list, cl_int *code)
     cl_uint n_platforms = 0, n_ids;
     unsigned n = 0;
 
-    ROUND_TO_NEAREST; /* what drivers compute, too */
+    ROUND_TO_NEAREST; /* drivers compute, too */
     ROUND_LONG_DOUBLE;
     *list = NULL;
     *code = ocl_fault(OCL_FAULT_PLATFORM);
@@ -276,14 +276,14 @@ static bool contains(const char *text, const char *part)
 static unsigned rank_of(const struct gfmul_device_info *info, const char *want)
 {
     const unsigned rank = !info->usable ? 1 : info->fp64 ? 3 : 2;
-    if (strcmp(want, "auto") == 0) /* a GPU that is not usable tells more than none */
+    if (strcmp(want, "auto") == 0) /* choose even an unusable GPU, because its reason tells more than "no device" */
         return info->gpu ? 1 + (rank == 3) : 0;
     if (strcmp(want, "gpu") == 0)
         return rank + (rank == 3 && info->gpu);
     return *want && (contains(info->name, want) || contains(info->platform, want)) ? rank : 0;
 }
 
-/* choose - the entry of the highest rank for a choice, the first of several; or n. */
+/* choose - the first entry with the highest rank for a choice; n: none fits. */
 static unsigned choose(const struct found *list, unsigned n, const char *want)
 {
     unsigned match = n, best = 0;
@@ -308,7 +308,7 @@ static enum gfmul_status usable_check(const struct found *f, char *detail)
     return f->info.usable ? GFMUL_OK : ocl_fail(detail, GFMUL_ERR_DEVICE, "%.100s: %s", f->info.name, f->info.why_not);
 }
 
-/* absent - why there is no device at all.   code: of devices_scan. */
+/* absent - report why there is no device at all.   code in: that of devices_scan */
 static enum gfmul_status absent(cl_int code, char *detail)
 {
     if (code == CL_SUCCESS || code == platform_not_found)
@@ -317,7 +317,7 @@ static enum gfmul_status absent(cl_int code, char *detail)
                     "no OpenCL device: asking for platforms: %s (%d)", ocl_code_name(code), (int)code);
 }
 
-/* found_one - scan and choose; the status of the chosen device. */
+/* found_one - scan and choose; returns whether the chosen device is usable, as a status. */
 static enum gfmul_status found_one(struct found *f, const char *want, char *detail)
 {
     const bool is_auto = strcmp(want, "auto") == 0;
@@ -419,7 +419,7 @@ static void device_free(struct ocl_device *d)
     alloc_free(d);
 }
 
-/* given_check - the device of the caller's own queue, which has to belong to the context and keep the order. */
+/* given_check - find the device of the caller's queue, which must belong to the context and run in order. */
 static enum gfmul_status given_check(const struct ocl_device_options *opt, struct found *f, char *detail)
 {
     cl_context context = NULL;
@@ -441,7 +441,7 @@ static enum gfmul_status given_check(const struct ocl_device_options *opt, struc
     return usable_check(f, detail);
 }
 
-/* queue_make - a queue of its own for the device. */
+/* queue_make - make one of our own queues for the device. */
 static enum gfmul_status queue_make(const struct ocl_call *on, cl_command_queue *queue, bool profile)
 {
     cl_int code = ocl_fault(OCL_FAULT_CONTEXT);
@@ -450,7 +450,7 @@ static enum gfmul_status queue_make(const struct ocl_call *on, cl_command_queue 
     return ocl_status(on, code, "clCreateCommandQueue");
 }
 
-/* own_make - a context and a queue of the device's own. */
+/* own_make - make our own context and queue for the device. */
 static enum gfmul_status own_make(const struct ocl_call *on, cl_platform_id platform)
 {
     struct ocl_device *d = on->device;
@@ -462,7 +462,7 @@ static enum gfmul_status own_make(const struct ocl_call *on, cl_platform_id plat
     return queue_make(on, &d->queue, d->profile);
 }
 
-/* given_take - the caller's context and queue. */
+/* given_take - use the caller's context and queue. */
 static enum gfmul_status given_take(const struct ocl_call *on, const struct ocl_device_options *opt)
 {
     struct ocl_device *d = on->device;
@@ -477,7 +477,7 @@ static enum gfmul_status given_take(const struct ocl_call *on, const struct ocl_
     return GFMUL_OK;
 }
 
-/* queues_make - context and queues. */
+/* queues_make - set up the context and all queues. */
 static enum gfmul_status queues_make(const struct ocl_call *on, cl_platform_id platform, const struct ocl_device_options *opt)
 {
     TRY(opt->context ? given_take(on, opt) : own_make(on, platform));
@@ -492,8 +492,8 @@ static void *local_probe(void *d)
 }
 
 /*
- * device_try - whether its arithmetic is right, and how fast it is; how much local memory it has is found out meanwhile: both
- * build programs.
+ * device_try - check the device's arithmetic and find its rates.  Another thread probes its local memory meanwhile, because both
+ * have to build programs.
  */
 static enum gfmul_status device_try(const struct ocl_call *on)
 {
@@ -507,7 +507,7 @@ static enum gfmul_status device_try(const struct ocl_call *on)
     return status;
 }
 
-/* device_make - a device that is not open yet. */
+/* device_make - open a device that is not open yet. */
 static enum gfmul_status device_make(struct ocl_device **result, const struct found *f, const struct ocl_device_options *opt,
                                      char *detail)
 {
@@ -529,7 +529,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
         pthread_mutex_init(&d->up.lock, NULL) != 0 || pthread_mutex_init(&d->down.lock, NULL) != 0 ||
         pthread_cond_init(&d->built, NULL) != 0 || pthread_cond_init(&d->ended, NULL) != 0 || !copy_team_begin(&d->up.team) ||
         !copy_team_begin(&d->down.team)) {
-        alloc_free(d); /* systems whose mutexes own memory leak some here, out of memory as they are */
+        alloc_free(d); /* if mutexes own memory on this system, some leaks here; memory has run out anyway */
         return GFMUL_ERR_MEMORY;
     }
     identity_set(d->identity, sizeof d->identity, f);
@@ -537,7 +537,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     enum gfmul_status status = queues_make(&on, f->platform, opt);
     if (status == GFMUL_OK)
         status = device_try(&on);
-    memset(&d->counts, 0, sizeof d->counts); /* the trial's memory is not counted */
+    memset(&d->counts, 0, sizeof d->counts); /* the trial does not count */
     if (status == GFMUL_OK)
         *result = d;
     else
@@ -545,7 +545,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     return status;
 }
 
-/* open_get - a device of the list of those that are open, or a new one in it.   With the list's lock. */
+/* open_get - find the device in the list of open ones, or open it and add it.   With the list's lock. */
 static enum gfmul_status open_get(struct ocl_device **result, const struct found *f, const struct ocl_device_options *opt,
                                   char *detail)
 {
@@ -583,7 +583,7 @@ enum gfmul_status ocl_device_open(struct ocl_device **d, const char *want, const
 
 void ocl_device_close(struct ocl_device *d)
 {
-    if (!d || ocl_left_behind()) /* then it is the parent's */
+    if (!d || ocl_left_behind()) /* in a child process the device is the parent's */
         return;
     pthread_mutex_lock(&open_lock);
     bool last = --d->refs == 0;

@@ -21,7 +21,7 @@ unsigned ocl_driver_list(struct gfmul_driver_info *info, unsigned max);
  * ocl_device_find - resolve a choice of a device.
  *
  *   info    out  filled if one was found, usable or not; may be NULL
- *   want    in   "auto": a GPU with fp64, and nothing but a GPU.  "gpu": such a GPU, else any usable OpenCL device, with
+ *   want    in   "auto": a GPU with fp64, and no other device.  "gpu": such a GPU, else any usable OpenCL device, with
  *                fp64 rather than without.  A number: that index of the list, from 1.  Else a part of a device's or a platform's
  *                name, in any case; of several matches a usable one with fp64, then a usable one, then the first.
  *   detail  out  as that of struct ocl_call
@@ -30,19 +30,19 @@ unsigned ocl_driver_list(struct gfmul_driver_info *info, unsigned max);
 enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail);
 
 /*
- * ocl_device_is_unknown - whether a choice means a GPU of which the cache on disk has no facts, though it could have: hardly any
- * program of its is there then.   Opens nothing.
+ * ocl_device_is_unknown - whether a choice means a GPU about which the cache on disk has no facts, although the cache is usable.
+ * The cache then has hardly any of its programs either.   Opens nothing.
  */
 bool ocl_device_is_unknown(const char *want);
 
 /* The work before a device is ready, judged by its facts in the cache on disk. */
 enum ocl_start {
-    OCL_START_KEPT,  /* nothing but opening it */
-    OCL_START_UNMET, /* its programs are built, too */
-    OCL_START_UNSEEN /* the drivers are tried first, too: ocl_drivers.h */
+    OCL_START_KEPT,  /* only open it */
+    OCL_START_UNMET, /* also build its programs */
+    OCL_START_UNSEEN /* also try the drivers first: ocl_drivers.h */
 };
 
-/* ocl_device_start - that of the chosen device.   Calls drivers only if they have been tried before. */
+/* ocl_device_start - the work before the chosen device is ready.   Calls drivers only if they have been tried before. */
 enum ocl_start ocl_device_start(const char *want);
 
 struct ocl_device_options {
@@ -52,7 +52,7 @@ struct ocl_device_options {
 };
 
 /*
- * ocl_device_open - a device ready for kernels.  One that is open already under the same options is shared.
+ * ocl_device_open - open a device and make it ready for kernels.  If it is open already with the same options, it is shared.
  *
  *   d    out  NULL on failure; end it with ocl_device_close
  *   want in   as ocl_device_find; ignored if the caller's queue names the device
@@ -62,34 +62,34 @@ struct ocl_device_options {
 enum gfmul_status ocl_device_open(struct ocl_device **d, const char *want, const struct ocl_device_options *opt, char *detail);
 void ocl_device_close(struct ocl_device *d); /* NULL is allowed; waits for all commands in the queues */
 
-/* ocl_given_retain - keep the caller's own objects from now on, before a device is opened with them; NULL: there are none. */
+/* ocl_given_retain - retain the caller's own objects until a device is opened with them; NULL is allowed. */
 void ocl_given_retain(void *context, void *queue);
 void ocl_given_release(void *context, void *queue);
 
-/* ocl_device_info - its description, valid as long as it is open. */
+/* ocl_device_info - a device's description, valid while the device is open. */
 const struct gfmul_device_info *ocl_device_info(const struct ocl_device *d);
 
 /* ocl_device_lost - true once an error showed that the device is gone: all later use fails at once with DEVICE. */
 bool ocl_device_lost(const struct ocl_device *d);
 
 /*
- * ocl_left_behind - whether this process was forked from one that has called a driver: then it calls none, no device is found
- * or opened, and those that were open are lost.
+ * ocl_left_behind - whether this process was forked from one that has called a driver.  If so, it calls no driver, finds and
+ * opens no device, and the devices that were open are lost.
  */
 bool ocl_left_behind(void);
 
 /*
- * ocl_device_lock - the queue and the kernels belong to this thread until the unlock.  A product holds the lock from the choice
- * of its kernels until they are in the queue, or have run.  Not recursive.
+ * ocl_device_lock - reserve the queue and the kernels for this thread until the unlock.  A product holds the lock from the
+ * choice of its kernels until they are in the queue, or have run.  Not recursive.
  */
 void ocl_device_lock(struct ocl_device *d);
 void ocl_device_unlock(struct ocl_device *d);
 
 /*
- * ocl_device_depart - give the lock back with commands in the queue: a product is in flight, with so many bytes of its own.
- * ocl_device_arrive - it has ended, its memory is given back, and so is the lock.   With the lock.
- * ocl_device_in_flight_bytes - of all products in flight: memory that will come back.   With the lock.
- * ocl_device_await - until one of them has ended; false if there is none.   With the lock, which is released meanwhile.
+ * ocl_device_depart - release the lock while commands are in the queue: a product with so many bytes of its own is in flight.
+ * ocl_device_arrive - the product has ended and its memory is free; release the lock.   With the lock.
+ * ocl_device_in_flight_bytes - bytes of all products in flight, which will become free.   With the lock.
+ * ocl_device_await - wait until one of them has ended; false: none is in flight.   With the lock, which is free meanwhile.
  */
 void ocl_device_depart(struct ocl_device *d, size_t bytes);
 void ocl_device_arrive(struct ocl_device *d, size_t bytes);
@@ -102,14 +102,14 @@ cl_command_queue ocl_device_queue(const struct ocl_device *d); /* in order; kern
 
 /*
  * ocl_device_local_bytes - the most bytes of static __local memory that a kernel can have: CL_DEVICE_LOCAL_MEM_SIZE, or more if a
- * trial kernel ran with it.  It is probed once, then kept on disk.
+ * trial kernel ran with more.  It is probed once, then kept on disk.
  */
 size_t ocl_device_local_bytes(struct ocl_device *d);
 
 /*
  * ocl_arithmetic_check - whether the device rounds as the proof assumes: fma, products that are not contracted, division, the
- * sums of double-doubles.  A trial kernel runs once; a good verdict is kept, on disk and in the process.  Opening a
- * device that has doubles does so.
+ * sums of double-doubles.  A trial kernel runs once; a good verdict is kept on disk and in the process.  Opening a device with
+ * doubles includes this check.
  * Errors: DEVICE with the operation that differs; those of running a kernel.
  */
 enum gfmul_status ocl_arithmetic_check(const struct ocl_call *on);
@@ -120,8 +120,8 @@ void ocl_arithmetic_forget(void);
 /*
  * ocl_status - the status of an OpenCL code; OK for CL_SUCCESS.
  *
- *   on    in   its device is lost after some codes
- *   call  in   the call, for the detail: "call: NAME_OF_CODE"
+ *   on    in   some codes mark its device as lost
+ *   call  in   the call's name, for the detail: "call: NAME_OF_CODE"
  * Returns MEMORY (host memory), INTERNAL (arguments that this project got wrong), DEVICE (all others, the device's own memory
  * included: ocl_device_lost tells which of them are final).
  */

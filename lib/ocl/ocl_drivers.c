@@ -1,5 +1,5 @@
 /*
- * ocl_drivers.c - the OpenCL drivers of this machine, and the verdict of another process on them.
+ * ocl_drivers.c - list the OpenCL drivers of this machine, and have another process try them.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -30,27 +30,27 @@
 
 enum { DRIVERS_MAX = 32, PATH_BYTES = 4096, TOLD_BYTES = 1 << 18, LIMIT_S = 20, LIMIT_MOST_S = 600 };
 static const char trial_key[] = "drivers, 1";
-static const long bad_s = 86400; /* so long a bad answer counts */
+static const long bad_s = 86400; /* how long a bad answer stays valid */
 
 extern char **environ;
 
-/* The verdict.  Guarded by the lock, and constant from the first look on. */
+/* The verdict on all drivers.  Guarded by the lock; it does not change after the first look. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static enum { UNKNOWN, FINE, BAD, UNSEEN } verdict; /* UNSEEN: nobody could look */
+static enum { UNKNOWN, FINE, BAD, UNSEEN } verdict; /* UNSEEN: the trial could not run */
 static char why[OCL_DETAIL_BYTES];                  /* of BAD and UNSEEN */
-static char folder_why[OCL_DETAIL_BYTES];           /* no driver is registered; else "" */
+static char folder_why[OCL_DETAIL_BYTES];           /* why no driver is registered; else "" */
 static struct gfmul_driver_info drivers[DRIVERS_MAX];
 static unsigned n_drivers;
 
 /* --- the drivers that are registered ------------------------------------------------------------------------------------- */
 
-/* driver_add - a driver by the file that names its library. */
+/* driver_add - add the driver whose library this file names. */
 static void driver_add(const char *folder, const char *name)
 {
     struct gfmul_driver_info *d = &drivers[n_drivers];
     const int n = snprintf(d->file, sizeof d->file, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
     if (n < 0 || (size_t)n >= sizeof d->file)
-        return; /* the loader may take it: all drivers are looked at together, too */
+        return; /* the loader may still use it, but the trial also tries all drivers together */
     d->library[0] = '\0';
     FILE *f = fopen(d->file, "re");
     if (!f) {
@@ -70,7 +70,7 @@ static int by_file(const void *a, const void *b)
     return strcmp(((const struct gfmul_driver_info *)a)->file, ((const struct gfmul_driver_info *)b)->file);
 }
 
-/* drivers_of - those of a folder. */
+/* drivers_of - add the drivers of a folder. */
 static void drivers_of(const char *folder)
 {
     DIR *d = opendir(folder);
@@ -90,7 +90,7 @@ static void drivers_of(const char *folder)
         snprintf(folder_why, sizeof folder_why, "no driver is registered: no file *.icd is in %.120s", folder);
 }
 
-/* drivers_find - where loaders look: the folder, the one file or the one library that the environment names, or /etc. */
+/* drivers_find - look where loaders look: in the folder, file or library that the environment names, else in /etc. */
 static void drivers_find(void)
 {
     const char *own = environment_get("OCL_ICD_VENDORS");
@@ -116,7 +116,7 @@ static void drivers_find(void)
 
 /* --- what the answer depends on ------------------------------------------------------------------------------------------ */
 
-/* file_of - the file that a function's code is in. */
+/* file_of - find the file that contains a function's code. */
 static bool file_of(const void *code, char *path, size_t size)
 {
     Dl_info info;
@@ -126,11 +126,11 @@ static bool file_of(const void *code, char *path, size_t size)
     return true;
 }
 
-/* loader_path - the file of OpenCL's library, as this process has it. */
+/* loader_path - find the file of the OpenCL library that this process uses. */
 static void loader_path(char *path, size_t size)
 {
     cl_int (*call)(cl_uint, cl_platform_id *, cl_uint *) = clGetPlatformIDs;
-    void *code = dlsym(RTLD_DEFAULT, "clGetPlatformIDs"); /* what a program has linked; the pointer may be to a stub of its own */
+    void *code = dlsym(RTLD_DEFAULT, "clGetPlatformIDs"); /* the linked library's; `call` may point to a stub in the program */
     if (!code)
         memcpy(&code, &call, sizeof code);
     if (!file_of(code, path, size) || !strstr(path, "OpenCL"))
@@ -146,7 +146,7 @@ static void file_note(FILE *f, const char *path)
         fprintf(f, "%s %lld %lld.%09ld\n", path, (long long)st.st_size, (long long)st.st_mtim.tv_sec, (long)st.st_mtim.tv_nsec);
 }
 
-/* identity_make - all of it as a text, to be freed; NULL: out of memory. */
+/* identity_make - a text of all that the answer depends on, to be freed; NULL: out of memory. */
 static char *identity_make(const char *loader, const char *probe)
 {
     static const char *const variables[] = {"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES",   "OPENCL_LAYERS",
@@ -175,7 +175,7 @@ static char *identity_make(const char *loader, const char *probe)
 
 /* --- the look ------------------------------------------------------------------------------------------------------------ */
 
-/* probe_path - the program that looks; false: there is none. */
+/* probe_path - find the program gfmul-drivers; false: there is none. */
 static bool probe_path(char *path, size_t size)
 {
     const char *own = environment_get("GFMUL_DRIVER_PROBE");
@@ -186,7 +186,7 @@ static bool probe_path(char *path, size_t size)
         return snprintf(path, size, "%s", own) < (int)size && access(path, X_OK) == 0;
     memcpy(&code, &here, sizeof code);
     char *slash = file_of(code, library, sizeof library) ? strrchr(library, '/') : NULL;
-    if (slash && strncmp(slash, "/libgfmul", 9) == 0) { /* else it is a program, in a folder that may be anybody's */
+    if (slash && strncmp(slash, "/libgfmul", 9) == 0) { /* else a program contains our code, and its folder may be anybody's */
         *slash = '\0';
         if (snprintf(path, size, "%s/gfmul/gfmul-drivers", library) < (int)size && access(path, X_OK) == 0)
             return true;
@@ -203,7 +203,7 @@ static unsigned limit_s(void)
     return s >= 1 && s <= LIMIT_MOST_S ? (unsigned)s : LIMIT_S;
 }
 
-/* probe_start - the program with its standard output into a pipe, in a group of its own: a key that interrupts is not for it. */
+/* probe_start - start the program with its output in a pipe, and in a process group of its own so that Ctrl-C does not hit it. */
 static int probe_start(pid_t *pid, const char *probe, char *const *arguments, int out)
 {
     posix_spawn_file_actions_t files;
@@ -235,7 +235,7 @@ static double seconds_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* told_read - what comes through a pipe, until its end or for so many seconds; text: NUL-terminated. */
+/* told_read - read from a pipe until its end, or for so many seconds.   text out: NUL-terminated */
 static void told_read(int fd, char *text, size_t size, double seconds)
 {
     const double end = seconds_now() + seconds;
@@ -255,7 +255,7 @@ static void told_read(int fd, char *text, size_t size, double seconds)
     text[n] = '\0';
 }
 
-/* probe_run - what the program says of the drivers; false: it did not run to its end. */
+/* probe_run - run the program and read its report on the drivers; false: it did not finish. */
 static bool probe_run(const char *probe, char *loader, char *text, size_t size)
 {
     char *arguments[2 * DRIVERS_MAX + 4], seconds[16], name[] = "gfmul-drivers";
@@ -287,13 +287,13 @@ static bool probe_run(const char *probe, char *loader, char *text, size_t size)
     if (error == 0) {
         if (!whole)
             kill(-pid, SIGKILL);
-        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) /* the program may have waited for it already: ECHILD */
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) /* the calling program may have reaped it already: ECHILD */
             continue;
     }
     return whole;
 }
 
-/* library_same - whether a line "SECONDS.NANOSECONDS BYTES PATH" is true still. */
+/* library_same - whether a line "SECONDS.NANOSECONDS BYTES PATH" still describes that file. */
 static bool library_same(const char *line)
 {
     long long s, bytes;
@@ -304,7 +304,7 @@ static bool library_same(const char *line)
            st.st_mtim.tv_sec == s && st.st_mtim.tv_nsec == ns && st.st_size == bytes;
 }
 
-/* driver_told - a driver's "FILE<tab>REASON".   Returns the driver, or NULL. */
+/* driver_told - take a driver's line "FILE<tab>REASON".   Returns the driver, or NULL. */
 static const struct gfmul_driver_info *driver_told(char *line)
 {
     char *reason = strchr(line, '\t');
@@ -320,10 +320,10 @@ static const struct gfmul_driver_info *driver_told(char *line)
     return NULL;
 }
 
-/* told_take - what the program said, now or in the cache; false: it does not hold any more.   text: is changed. */
+/* told_take - take the program's report, a new one or the cached one; false: it is not valid any more.   text i/o: is cut */
 static bool told_take(char *text, bool cached)
 {
-    const struct gfmul_driver_info *fatal = NULL; /* a driver that fails by itself, too */
+    const struct gfmul_driver_info *fatal = NULL; /* a driver that crashes or hangs even alone */
     const char *all = NULL;
     long long looked = 0;
     bool whole = false;
@@ -360,7 +360,7 @@ static bool told_take(char *text, bool cached)
     return true;
 }
 
-/* cached_take - the answer that the cache has. */
+/* cached_take - take the answer from the cache; false: it has none that is valid. */
 static bool cached_take(const struct ocl_cache_key *key)
 {
     void *data;
@@ -372,7 +372,7 @@ static bool cached_take(const struct ocl_cache_key *key)
     return taken;
 }
 
-/* probed_take - the answer of the program, which goes into the cache. */
+/* probed_take - run the program, take its answer, and put it into the cache. */
 static void probed_take(const struct ocl_cache_key *key, const char *probe, char *loader)
 {
     char *text = malloc(TOLD_BYTES + 64);
@@ -385,8 +385,8 @@ static void probed_take(const struct ocl_cache_key *key, const char *probe, char
 }
 
 /*
- * trial_identity - what an answer of the program `probe`, through `loader`, is kept under.  The caller frees it.
- * NULL: nobody can look; `why` says so.   Needs the lock.
+ * trial_identity - the cache key for an answer of the program `probe` with the OpenCL library `loader`.  The caller frees it.
+ * NULL: no trial is possible; `why` says so.   Needs the lock.
  */
 static char *trial_identity(char probe[PATH_BYTES], char loader[PATH_BYTES])
 {
@@ -400,7 +400,7 @@ static char *trial_identity(char probe[PATH_BYTES], char loader[PATH_BYTES])
     return identity_make(loader, probe);
 }
 
-/* look - the answer, by a trial if needed.   With the lock. */
+/* look - find the verdict in the cache, or by a trial.   With the lock. */
 static void look(void)
 {
     char probe[PATH_BYTES], loader[PATH_BYTES], *const identity = trial_identity(probe, loader);
@@ -409,13 +409,13 @@ static void look(void)
         return;
     const struct ocl_cache_key key = {identity, trial_key, ""};
     if (!cached_take(&key)) {
-        drivers_find(); /* what an old answer has said of them is forgotten */
+        drivers_find(); /* drop what an outdated answer said about the drivers */
         probed_take(&key, probe, loader);
     }
     free(identity);
 }
 
-/* trial_due - whether look would try the drivers.   With the lock. */
+/* trial_due - whether `look` would have to try the drivers.   With the lock. */
 static bool trial_due(void)
 {
     char probe[PATH_BYTES], loader[PATH_BYTES], *const identity = trial_identity(probe, loader);

@@ -1,5 +1,5 @@
 /*
- * ocl_fault.c - faults on purpose, for tests.
+ * ocl_fault.c - fault injection for tests.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static atomic_bool armed; /* some counter below is not zero */
+static atomic_bool armed; /* a fault may be set below */
 static atomic_bool pretending[OCL_PRETENCES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct fault {

@@ -1,5 +1,5 @@
 /*
- * ocl_figures.c - the figures that a product's kernels recorded, from their words.
+ * ocl_figures.c - decode the figures that a product's kernels recorded.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -11,11 +11,11 @@
 #include "ocl/ocl_fault.h"
 #include "plan/plan_field.h"
 
-/* Of kernels/status.cl. */
+/* The layout of kernels/status.cl. */
 enum { STATUS_SETS = 64, STATUS_ERROR = STATUS_SETS * 16, STATUS_VALUE = STATUS_ERROR + 1 };
 _Static_assert(OCL_STATUS_WORDS == STATUS_ERROR + 16, "the words of kernels/status.cl");
 
-/* sum_up - an exact sum of four-part words, times 4^shift, to double, never downwards. */
+/* sum_up - add up four-part words exactly, times 4^shift, and round the sum up to double. */
 static double sum_up(const cl_uint *words, unsigned operand, unsigned kind, unsigned shift)
 {
     unsigned __int128 sum = 0;
@@ -26,7 +26,7 @@ static double sum_up(const cl_uint *words, unsigned operand, unsigned kind, unsi
     return ldexp((unsigned __int128)rounded < sum ? nextafter(rounded, HUGE_VAL) : rounded, 2 * (int)shift);
 }
 
-/* double_above - the least double that is above all with these upper bits; 0 for 0; infinity for those of a NaN. */
+/* double_above - the least double above all doubles with these upper 32 bits; 0 for 0; infinity for those of a NaN. */
 static double double_above(cl_uint upper)
 {
     if (upper >= 0x7ff00000)
