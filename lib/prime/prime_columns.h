@@ -3,7 +3,7 @@
 #define GFMUL_PRIME_COLUMNS_H
 
 enum { STREAM_POINTS = 1 << 19 };
-enum { ROWS_AHEAD = 16, GROUPS_AHEAD = 8 }; /* rows, or groups of them, that are prefetched ahead of their use */
+enum { ROWS_AHEAD = 16, GROUPS_AHEAD = 8 }; /* distance of the prefetch, in rows or groups of rows */
 enum { SQUARE = PRIME_STRIP * PRIME_STRIP };
 
 /* ---- digits ---- */
@@ -17,7 +17,7 @@ typedef uint64_t lane_words __attribute__((vector_size(sizeof(vec))));
 #define LANE(words, i) (words)[i]
 #endif
 
-/* The layout of digits of l bits in a strip: the first byte of each, and its shift there. */
+/* The layout of digits of l bits in a strip: the first byte of each digit, and the digit's shift in that byte. */
 struct digit_places {
     unsigned digit_bits;
     size_t byte[PRIME_STRIP];
@@ -50,7 +50,7 @@ STAGE_INLINE vec words_to_doubles(lane_words words)
     return vec_sub(x, vec_set1(0x1p52));
 }
 
-/* halves_reduce - low + 2^48 high modulo p, low and high < 2^48: |x| <= 0.92, or 1/2 if `reduced`. */
+/* halves_reduce - low + 2^48 high modulo p; low and high < 2^48.  |x| <= 0.92, or 1/2 if `reduced`. */
 STAGE_INLINE vec halves_reduce(const struct field *f, lane_words low, lane_words high, struct field_factor shift, bool reduced)
 {
     const vec h = field_mul(f, words_to_doubles(high), shift); /* 0.38 -> 0.54 */
@@ -59,11 +59,11 @@ STAGE_INLINE vec halves_reduce(const struct field *f, lane_words low, lane_words
     return reduced ? field_reduce(f, x) : x;
 }
 
-/* The destination of a strip's digits as residues of several primes; a constant, so that loops over primes unroll. */
+/* The destination of a strip's digits as residues of several primes.  It is a constant, so that loops over primes unroll. */
 struct digit_residues {
     unsigned primes;
     bool reduced;
-    size_t apart; /* from the residues of one prime to those of the next one */
+    size_t apart; /* from the residues of one prime to those of the next */
     struct field f[PRIME_CUTS];
     struct field_factor shift[PRIME_CUTS]; /* 2^48, below p / 2 */
 };
@@ -75,7 +75,7 @@ STAGE_INLINE void residues_store(const struct digit_residues *r, double *x, lane
         vec_store(x + k * r->apart, halves_reduce(&r->f[k], low, high, r->shift[k], r->reduced));
 }
 
-/* digits_cut_at_end - the digits of a strip from `first` on, if the operand may end in them. */
+/* digits_cut_at_end - cut the digits of a strip from `first` on, if the operand may end in them. */
 static void digits_cut_at_end(const struct digit_residues *r, double *x, const struct digit_places *d,
                               const struct prime_source *from, size_t first)
 {
@@ -90,7 +90,7 @@ static void digits_cut_at_end(const struct digit_residues *r, double *x, const s
     }
 }
 
-/* word_at - eight bytes. */
+/* word_at - eight bytes as a word. */
 STAGE_INLINE uint64_t word_at(const char *p)
 {
     uint64_t v;
@@ -98,7 +98,7 @@ STAGE_INLINE uint64_t word_at(const char *p)
     return v;
 }
 
-/* digits_cut - the same; first is a multiple of 8. */
+/* digits_cut - the same for any digits, by whole words if possible; first is a multiple of 8. */
 STAGE_INLINE void digits_cut(const struct digit_residues *r, double *x, const struct digit_places *d,
                              const struct prime_source *from, size_t first)
 {
@@ -107,7 +107,7 @@ STAGE_INLINE void digits_cut(const struct digit_residues *r, double *x, const st
     if ((first + PRIME_STRIP) / 8 * d->digit_bits + sizeof(uint64_t) <= from->n * sizeof(mp_limb_t)) {
 #pragma GCC unroll 8
         for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH) {
-            lane_words low = {0}, high = {0}; /* 48 bits and 7 of others below */
+            lane_words low = {0}, high = {0}; /* 48 bits, above up to 7 bits of other digits */
 #pragma GCC unroll 8
             for (unsigned lane = 0; lane < VEC_WIDTH; lane++) {
                 LANE(low, lane) = word_at(bytes + d->byte[i + lane]);
@@ -126,9 +126,9 @@ STAGE_INLINE void digits_cut(const struct digit_residues *r, double *x, const st
 /* ---- odd factors ---- */
 
 /*
- * odd_dft - x[0] .. x[odd-1] become their DFT; `back`: that of the inverse roots.
+ * odd_dft - x[0] .. x[odd-1] become their DFT; `back`: with the inverse roots.
  *
- * |x| <= 0.92: the first one becomes 6.5 at most, the others 4.5 with FMA, 5.03 without.
+ * |x| <= 0.92: the first one becomes at most 6.5, the others at most 4.5 with FMA, 5.03 without.
  */
 STAGE_INLINE void odd_dft(const struct field *f, vec *x, unsigned odd, const struct prime_tables *t, bool back)
 {
@@ -160,8 +160,8 @@ STAGE_INLINE void odd_dft(const struct field *f, vec *x, unsigned odd, const str
  *
  * Output ranges for |x| <= 1/2, with FMA and without:
  *                of 3         of 5         of 7
- *     DFT_ROOT   1.6  1.7     1.7  1.8     2.5  2.9     for the root's pass, which adds two of them before a product
- *     DFT_NODE   1.6  1.7     2.9  3.2     3.8  4.5     for another node's
+ *     DFT_ROOT   1.6  1.7     1.7  1.8     2.5  2.9     for the root's pass, which adds two outputs before a product
+ *     DFT_NODE   1.6  1.7     2.9  3.2     3.8  4.5     for the pass of any other node
  *     DFT_ANY    1.6  1.7     2.9  3.2     7.0  8.5     for a reduction
  */
 enum dft_most { DFT_ROOT, DFT_NODE, DFT_ANY };
@@ -169,7 +169,7 @@ enum dft_most { DFT_ROOT, DFT_NODE, DFT_ANY };
 /*
  * convolve3 - base + the cyclic convolution of s and c.   |s| <= 1; |y[0]|, |y[1]| <= base + 1.95, 2.4; |y[2]| <= base + 3.25, 4
  *
- *   c  in  pairs of the mean of c, then of c0 - c1, c1, c0 + 2 c1, where c is less its mean
+ *   c  in  pairs of the mean of c, then of c0 - c1, c1, c0 + 2 c1, after the mean has been subtracted from c
  */
 STAGE_INLINE void convolve3(const struct field *f, vec *y, vec base, const vec *s, const double *c)
 {
@@ -202,7 +202,7 @@ STAGE_INLINE void dft_of_5(const struct field *f, vec *x, const double *w, enum 
     const vec uneven2 = vec_sub(both, field_mul(f, d2, field_set(w + 8)));
     x[0] = vec_add(x[0], s);
     if (most == DFT_ROOT) {
-        x[0] = field_reduce(f, x[0]); /* 2.5 is too much for a sum of two, by 2^-40 */
+        x[0] = field_reduce(f, x[0]); /* 2.5 would exceed the limit for a sum of two, by 2^-40 */
         even1 = field_reduce(f, even1);
         even2 = field_reduce(f, even2);
     }
@@ -235,7 +235,7 @@ STAGE_INLINE void dft_of_7(const struct field *f, vec *x, const double *w, enum 
     x[6] = vec_sub(even[0], uneven[0]);
 }
 
-/* short_dft - x[0] .. x[odd-1], at most 1/2, become their DFT. */
+/* short_dft - x[0] .. x[odd-1], each at most 1/2, become their DFT. */
 STAGE_INLINE void short_dft(const struct field *f, vec *x, unsigned odd, const double *w, enum dft_most most)
 {
     if (odd == 3)
@@ -249,14 +249,15 @@ STAGE_INLINE void short_dft(const struct field *f, vec *x, unsigned odd, const d
 /*
  * ---- the outermost levels ----
  *
- * n_rows = odd M, M = 2^levels.  Row j is point j mod odd of one transform and point j mod M of another one: they have no
- * twiddles between them.  Behind both, row r of tree t has the frequency M t + odd rev(r).
+ * n_rows = odd M, M = 2^levels.  Row j is point j mod odd of one transform and point j mod M of another one, so there are no
+ * twiddles between the two.  After both, row r of tree t has the frequency M t + odd rev(r).
  *
- * The first `outer` levels of trees, 1 or 2, are done with the DFTs across trees, and passes of radix 4 do the rest.  A strip's
- * rows lie by trees and nodes.  Row j2 + i B, B = M / 2^outer, is point (j2 + i B) mod odd, j2 + (i mod 2^outer) B.
+ * The first `outer` levels of the trees, 1 or 2, are done together with the DFTs across trees; passes of radix 4 do the rest.  A
+ * strip's rows are ordered by trees and nodes.  Row j2 + i B, B = M / 2^outer, is point (j2 + i B) mod odd,
+ * j2 + (i mod 2^outer) B.
  */
 
-/* block_rows - B;  block_doubles - from one block of a strip to the next one. */
+/* block_rows - B;  block_doubles - distance of the blocks of a strip. */
 STAGE_INLINE size_t block_rows(const struct plan_shape *s)
 {
     return (size_t)1 << (s->transform.column_levels - prime_outer_levels(s));
@@ -267,7 +268,7 @@ STAGE_INLINE size_t block_doubles(const struct plan_shape *s)
 }
 
 /*
- * strip_turn - row j times w[j], plus an offset of at most 1/2.   |x| <= 1.68 -> 1/2, and the offset
+ * strip_turn - multiply row j by w[j], and add an offset of at most 1/2.   |x| <= 1.68 -> 1/2, plus the offset
  *
  *   group_stride  in  from eight rows to the next eight
  */
@@ -283,8 +284,8 @@ static void strip_turn(const struct field *f, double *x, size_t group_stride, si
 }
 
 /*
- * rows_fold - sums of rows j and j + n_rows / 2 into the first ones, differences into the others, of the first `folded` rows of
- * each block.   |x| <= 0.92 -> 1/2
+ * rows_fold - in the first `folded` rows of each block, replace rows j and j + n_rows / 2 by their sum and their difference.
+ * |x| <= 0.92 -> 1/2
  */
 static void rows_fold(const struct field *f, double *x, const struct plan_shape *s, size_t folded)
 {
@@ -299,11 +300,11 @@ static void rows_fold(const struct field *f, double *x, const struct plan_shape 
 }
 
 /*
- * strip_cut - the digits of a strip of columns, and the first level: most operands are zero in the second half of their rows.
+ * strip_cut - the digits of a strip of columns, and the first level.  In most operands the second half of the rows is zero.
  *
- *   x  out  strips of some primes, of n_rows / 2 rows each of sums of row j and row j + n_rows / 2: at most 1/2, or 0.92 if odd
- *           is 1; behind them differences
- * Value: how many rows of each block have differences of their own; those of the others are the sums.
+ *   x  out  strips of some primes.  The first n_rows / 2 rows of each are sums of rows j and j + n_rows / 2, at most 1/2, or 0.92
+ *           if odd is 1; the differences follow
+ * Value: how many rows of each block have their own differences; in the other rows the differences equal the sums.
  */
 STAGE_INLINE size_t strip_cut(double *x, const struct plan_shape *s, const struct prime_tables *t, unsigned primes,
                               const struct prime_source *from, size_t column)
@@ -321,7 +322,7 @@ STAGE_INLINE size_t strip_cut(double *x, const struct plan_shape *s, const struc
     for (size_t first = column; row < s->transform.n_rows && first < reached; row++, first += s->transform.row_points) {
         const char *end =
             (const char *)from->limbs + (first + PRIME_STRIP + ROWS_AHEAD * s->transform.row_points) * s->digits.exponent / 8;
-        __builtin_prefetch(end); /* the strip before has read the first lines of this one */
+        __builtin_prefetch(end); /* the strip before has already read the first lines of this one */
         __builtin_prefetch(end - 64);
         digits_cut(&residues, x + prime_strip_row(s, row), &places, from, first);
     }
@@ -342,16 +343,16 @@ STAGE_INLINE size_t strip_cut(double *x, const struct plan_shape *s, const struc
  * outer_forward - the levels above the trees.
  *
  *   x             out  |x| <= 4.5, nodes 0 2.5
- *   sums, folded  in   of strip_cut
+ *   sums, folded  in   from strip_cut
  */
 STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *sums, size_t folded, const struct plan_shape *s,
                                 const struct prime_tables *t, unsigned odd, unsigned outer)
 {
-    const unsigned pairs = outer; /* of blocks, one of which is in the second half */
+    const unsigned pairs = outer; /* pairs of blocks, with one block in the second half */
     const size_t block = block_rows(s), n = block_doubles(s);
     const struct field_factor fourth = field_set(t->root[0] + 2);
     const double *differences = sums + prime_strip_row(s, s->transform.n_rows / 2);
-    size_t at[2][2 * PRIME_ODD_MAX]; /* from row j to that of a pair and a point of the short transform */
+    size_t at[2][2 * PRIME_ODD_MAX]; /* from row j to the row of a pair and a point of the short transform */
     double sign[2][2 * PRIME_ODD_MAX];
     for (unsigned i = 0; i < odd * pairs; i++)
         for (unsigned k = 0; k < 2 * odd; k += odd) {
@@ -392,7 +393,7 @@ STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *
 }
 
 /*
- * outer_back - its inverse, into groups of rows.   |x| <= FIELD_BACK_MOST -> 1/2
+ * outer_back - the inverse of outer_forward, into groups of rows.   |x| <= FIELD_BACK_MOST -> 1/2
  *
  *   to  out  the strip's square in the first group
  */
@@ -402,7 +403,7 @@ STAGE_INLINE void outer_back(const struct field *f, double *to, const double *x,
     const unsigned blocks = 1U << outer;
     const size_t block = block_rows(s), n = block_doubles(s);
     const struct field_factor fourth = field_set(t->root[1] + 2);
-    size_t at[4][2 * PRIME_ODD_MAX]; /* from the row of block 0 to that of a block and a point of the short transform */
+    size_t at[4][2 * PRIME_ODD_MAX]; /* from the row of block 0 to the row of a block and a point of the short transform */
     for (unsigned i = 0; i < odd * blocks; i++)
         for (unsigned k = 0; k < 2 * odd; k += odd)
             at[i % blocks][i * block % odd + k] = i * block / PRIME_STRIP * s->transform.row_stride;
@@ -431,7 +432,7 @@ STAGE_INLINE void outer_back(const struct field *f, double *to, const double *x,
             for (unsigned q = 0; q < blocks; q++) {
                 short_dft(f, r[q], odd, t->dft, DFT_ANY);
 #pragma GCC unroll 7
-                for (unsigned k = 0; k < odd; k++) /* the inverse: from odd - k */
+                for (unsigned k = 0; k < odd; k++) /* inverse: from odd - k */
                     vec_store(row + at[q][turn + k] + i, odd == 1 ? r[q][0] : field_reduce(f, r[q][(odd - k) % odd]));
             }
         }
@@ -467,16 +468,16 @@ STAGE_INLINE void outer_back(const struct field *f, double *to, const double *x,
 
 /* ---- strips ---- */
 
-/* streams - whether a buffer is too long for a cache: its lines are then written without being read. */
+/* streams - whether a buffer is too long for the cache; its lines are then written without being read. */
 static bool streams(const struct plan_shape *s)
 {
     return s->transform.n_points >= STREAM_POINTS;
 }
 
 /*
- * square_turn - PRIME_STRIP^2 doubles, transposed.
+ * square_turn - transpose PRIME_STRIP^2 doubles.
  *
- *   stream  in  past the caches
+ *   stream  in  write past the caches
  */
 STAGE_INLINE void square_turn(double *to, const double *from, bool stream)
 {
@@ -499,11 +500,11 @@ STAGE_INLINE void square_turn(double *to, const double *from, bool stream)
 }
 
 /*
- * node_put - the passes over node k, n doubles, from |x| <= 4.5 on, and its rows into groups of rows; node_get - and back.
+ * node_put - run the passes over node k, n doubles with |x| <= 4.5, and store its rows in groups of rows; node_get - the inverse.
  *
- * Depth first down to the first cache.  The last pass of a group goes with its square.
+ * Depth first down to the first cache.  The last pass of a group is done together with its square.
  *
- *   stream  in  past the caches
+ *   stream  in  write past the caches
  */
 static void node_put(const struct field *f, double *to, size_t group_stride, double *x, size_t n, const double *w, size_t k,
                      bool stream)

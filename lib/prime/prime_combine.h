@@ -4,7 +4,7 @@
 
 #include "prime/prime_values.h"
 
-/* mixed_digits - of VEC_WIDTH coefficients, the last one reduced.   |x| <= 1.68 */
+/* mixed_digits - the mixed digits of VEC_WIDTH coefficients, the last digit reduced.   |x| <= 1.68 */
 STAGE_INLINE void mixed_digits(const struct join *join, uint64_t (*v)[JOIN_RUN], double *const *x, size_t from, size_t to,
                                unsigned n_primes)
 {
@@ -34,7 +34,7 @@ STAGE_INLINE uint64_t remainder_of(const struct prime_values *v, unsigned __int1
     return r >> v->shift;
 }
 
-/* value_put - the coefficient of mixed digits d[0] .. d[n_primes - 1], each below 2^51. */
+/* value_put - the value of the mixed digits d[0] .. d[n_primes - 1], each below 2^51. */
 STAGE_INLINE void value_put(const struct prime_values *v, uint64_t *z, const uint64_t *d, unsigned n_primes, unsigned words)
 {
     typedef unsigned __int128 wide;
@@ -57,7 +57,7 @@ STAGE_INLINE void value_put(const struct prime_values *v, uint64_t *z, const uin
     }
 }
 
-/* run_put - value_put of a run, modulo 2^64. */
+/* run_put - value_put for a whole run, modulo 2^64. */
 STAGE_INLINE void run_put(const struct prime_values *v, uint64_t *z, uint64_t (*digits)[JOIN_RUN], unsigned n_primes)
 {
     const uint64_t less = v->less[0] + v->last * v->weight[n_primes - 1][0];
@@ -93,7 +93,7 @@ STAGE_INLINE void combine(const struct prime_values *v, uint64_t *z, double *con
 #pragma GCC unroll 4
             for (unsigned k = 0; k < n_primes; k++)
                 d[k] = digits[k][i];
-            d[n_primes - 1] += v->last; /* above 0 */
+            d[n_primes - 1] += v->last; /* made positive */
             value_put(v, z, d, n_primes, words);
         }
     }

@@ -1,9 +1,9 @@
 /*
- * prime_field.h - arithmetic modulo a prime p < PRIME_LIMIT on vectors of doubles, which are integers.
+ * prime_field.h - arithmetic modulo a prime p < PRIME_LIMIT on vectors of doubles that hold integers.
  *
- * Residues are lazy: a vector stands for its values modulo p, and each operation has a range for its values, in units of p.
- * With a fused multiply-add both halves of a product are exact (doc/error-bound.md, section 22).  Without one, the product less
- * the multiple of p is taken modulo 2^64, in integers.
+ * Residues are lazy: a vector stands for its values modulo p, and each operation states the range of its values, in units of p.
+ * With a fused multiply-add, both halves of a product are exact (doc/error-bound.md, section 22).  Without one, the difference of
+ * the product and the multiple of p is computed modulo 2^64, in integers.
  *
  *                       input         |result| with FMA            without
  *     field_reduce      |x| <= 10     1/2 (1 + 2^-40)              1/2 (1 + 2^-40)
@@ -21,7 +21,7 @@
 
 #include "plan/prime_table.h"
 
-/* The range of x in field_mul: with FMA the quotient |x| / 2 is below 2^51; without, x need only be exact. */
+/* The range of x in field_mul.  With FMA the quotient |x| / 2 must be below 2^51; without FMA, x only needs to be exact. */
 #define FIELD_MUL_MOST (VEC_HAS_FMA ? 5.0 : 10.0)
 
 /* The input range of the butterflies; they return 2.2 at most. */
@@ -36,7 +36,7 @@ struct field {
     vec p, inverse; /* 1/p */
 };
 
-/* A constant of a product: |w| <= p / 2, and w / p. */
+/* A constant factor of products: |w| <= p / 2, and w / p. */
 struct field_factor {
     vec w, quotient;
 };
@@ -46,7 +46,7 @@ STAGE_INLINE struct field field_of(const struct prime *prime)
     return (struct field){vec_set1((double)prime->p), vec_set1(1.0 / (double)prime->p)};
 }
 
-/* field_within - whether all lanes are integers of at most `most` p in size. */
+/* field_within - whether all lanes are integers of size at most `most` p. */
 STAGE_INLINE bool field_within(const struct field *f, vec x, double most)
 {
     double v[VEC_WIDTH], p[VEC_WIDTH];
@@ -58,7 +58,7 @@ STAGE_INLINE bool field_within(const struct field *f, vec x, double most)
     return true;
 }
 
-/* field_reduce - x less the nearest multiple of p. */
+/* field_reduce - x minus the nearest multiple of p. */
 STAGE_INLINE vec field_reduce(const struct field *f, vec x)
 {
     assert(field_within(f, x, 10.0));
@@ -80,7 +80,7 @@ STAGE_INLINE vec field_lift(const struct field *f, vec x)
 }
 
 #if !VEC_HAS_FMA
-/* field_difference - x w - q p in integers, q the integer nearest to the estimate. */
+/* field_difference - x w - q p in integers; q is the integer nearest to the estimate. */
 STAGE_INLINE vec field_difference(vec p, vec x, vec w, vec estimate)
 {
     double xs[VEC_WIDTH], ws[VEC_WIDTH], qs[VEC_WIDTH], ps[VEC_WIDTH];
@@ -132,8 +132,8 @@ STAGE_INLINE vec field_mul_any(const struct field *f, vec x, vec y)
 }
 
 /*
- * Two vectors side by side: operations on them are independent, so one hides the latency of the other.  A product is a chain of
- * some 14 cycles, and a processor's scheduler is too short to find the next butterfly by itself.
+ * Two vectors side by side.  Operations on them are independent, so each hides the latency of the other.  A product is a chain of
+ * some 14 cycles, and a processor's scheduler is too small to find the next butterfly by itself.
  */
 struct duo {
     vec v[2];
@@ -180,7 +180,7 @@ STAGE_INLINE struct duo duo_mul(const struct field *f, struct duo x, struct duo_
 #endif
 }
 
-/* field_set - a constant of a product in all lanes, given w and w / p. */
+/* field_set - a constant factor in all lanes, from w and w / p. */
 STAGE_INLINE struct field_factor field_set(const double *w)
 {
     return (struct field_factor){vec_set1(w[0]), vec_set1(w[1])};

@@ -1,8 +1,8 @@
 /*
- * prime_ifma_field.h - arithmetic modulo a prime p < 2^52 / 5 by AVX-512's products of 52 bits.  Part of isa/prime_ifma.c.
+ * prime_ifma_field.h - arithmetic modulo a prime p < 2^52 / 5 by AVX-512's 52-bit products.  Part of isa/prime_ifma.c.
  *
- * A residue is any number of 52 bits.  The bits above them are arbitrary: products do not see them, and sums may carry into them.
- * A range below is that of the number modulo 2^52, in units of p, and lies within 2^52 / p >= 5 consecutive units.
+ * A residue is any number of 52 bits.  The bits above are arbitrary: products ignore them, and sums may carry into them.
+ * A range below is that of the number modulo 2^52, in units of p; it lies within 2^52 / p >= 5 consecutive units.
  *
  *     ifma_mul     any x                 0 .. 2, less `turns`
  *     ifma_lower   any x                 0 .. 2^52 / p - 4 < 2, less `turns`
@@ -43,7 +43,7 @@ LANES_INLINE bool ifma_within(const struct lanes_field *f, lanes x, double from,
     return _mm512_cmpgt_epu64_mask(_mm512_and_si512(above, f->mask), lanes_of((uint64_t)((to - from) * p) + 1)) == 0;
 }
 
-/* ifma_turns - a number of multiples of p that a result is less by. */
+/* ifma_turns - the number of multiples of p that is subtracted from a result. */
 LANES_INLINE lanes ifma_turns(int turns)
 {
     return lanes_of((uint64_t)(int64_t)turns);
@@ -95,7 +95,7 @@ LANES_INLINE lanes lanes_wide(const struct lanes_field *f, lanes word)
     return word;
 }
 
-/* lanes_accept - a word that came in; input that is refused must not trip assertions. */
+/* lanes_accept - a word from the caller; words that will be refused must not fail assertions. */
 LANES_INLINE lanes lanes_accept(const struct lanes_field *f, lanes word)
 {
 #ifndef NDEBUG

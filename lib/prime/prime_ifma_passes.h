@@ -1,17 +1,17 @@
 /*
  * prime_ifma_passes.h - passes of radix 4 and 8, and leaves, over residues of prime_ifma_field.h.  Part of isa/prime_ifma.c.
  *
- * The tree is that of prime_transform.h, its places those of prime_ring.h.  Forwards, stored values are any residues.  Back, the
- * points of node k are from -1 to 1 + 2^-11 if k is odd, else from 2 to 4 + 2^-11.  Then sums and differences of two nodes are in
- * the range of products, and no constants have to be added.
+ * The tree is that of prime_transform.h, its places those of prime_ring.h.  Forwards, stored values are any residues.  Backwards,
+ * the points of node k are from -1 to 1 + 2^-11 if k is odd, else from 2 to 4 + 2^-11.  Then sums and differences of two nodes
+ * are already in the range of products, so no constants have to be added.
  */
 #ifndef GFMUL_PRIME_IFMA_PASSES_H
 #define GFMUL_PRIME_IFMA_PASSES_H
 
 enum {
     FIRST_LEVELS = 3,
-    LONG_LEVELS = 18,  /* from which on two steps take three */
-    SQUARE_LEVELS = 7, /* of two squares */
+    LONG_LEVELS = 18,  /* from here on two steps take three levels */
+    SQUARE_LEVELS = 7, /* levels of two squares */
     LEAF_SCALES = 7,   /* see leaf_split */
     LEAF_SCALE_WORDS = LEAF_SCALES * FACTOR_WORDS,
     ENDS_DOUBLES = true /* products of polynomials */
@@ -51,7 +51,7 @@ LANES_INLINE void split2(const struct lanes_field *f, lanes *low, lanes *high, s
     *high = lanes_sub(a, b);
 }
 
-/* split4_half - the same where x[2] and x[3] are zeros, and not read. */
+/* split4_half - the same if x[2] and x[3] are zero; they are not read. */
 LANES_INLINE void split4_half(const struct lanes_field *f, lanes *x, const struct ifma_node *w)
 {
     const lanes a = ifma_lower(f, x[0], ifma_turns(-1)), b = x[1]; /* 1 .. */
@@ -62,7 +62,7 @@ LANES_INLINE void split4_half(const struct lanes_field *f, lanes *x, const struc
     x[3] = lanes_sub(a, v);
 }
 
-/* The factors of a step of node k: four has those of radix 4; others are read by lanes from the table of roots. */
+/* The factors of a step of node k.  four has those of radix 4; the lanes read the others from the table of roots. */
 struct split_factors {
     struct ifma_node four;
     const uint64_t *root;
@@ -75,7 +75,7 @@ LANES_INLINE struct split_factors split_factors_of(const uint64_t *root, size_t 
     return (struct split_factors){ifma_node_of(root, k), root, k};
 }
 
-/* split8 - three levels of node k.   half  in  x[4] .. x[7] are zeros, and not read */
+/* split8 - three levels of node k.   half  in  x[4] .. x[7] are zero, and not read */
 LANES_INLINE void split8(const struct lanes_field *f, lanes *x, const struct split_factors *w, bool half)
 {
     const struct lanes_factor top = w->four.w0;
@@ -101,19 +101,19 @@ LANES_INLINE void pass_split(const struct lanes_field *f, lanes *x, const struct
 
 /* ---- back ---- */
 
-/* turns_of - of the points of node k. */
+/* turns_of - the turns of the points of node k. */
 LANES_INLINE lanes turns_of(size_t k)
 {
     return ifma_turns(k % 2 != 0 ? 1 : -2);
 }
 
-/* The turns of the points that a node's join leaves. */
+/* The turns of the points that the join of a node leaves. */
 struct ifma_role {
-    lanes turns, more;  /* of products; the multiple of p that is as much */
-    lanes first, other; /* of two reduced sums, times 2^IFMA_FINE */
+    lanes turns, more;  /* turns of products; the same number of multiples of p */
+    lanes first, other; /* turns of two reduced sums, times 2^IFMA_FINE */
 };
 
-/* ifma_role_of - of node k: first and other differ by 2 or 3, and are turns_of(k) together. */
+/* ifma_role_of - for node k: first and other differ by 2 or 3, and their sum is turns_of(k). */
 LANES_INLINE struct ifma_role ifma_role_of(const struct lanes_field *f, size_t k)
 {
     const bool odd = k % 2 != 0;
@@ -122,7 +122,7 @@ LANES_INLINE struct ifma_role ifma_role_of(const struct lanes_field *f, size_t k
                               ifma_turns(odd ? -fine : -2 * fine), ifma_turns(odd ? 2 * fine : 0)};
 }
 
-/* fold2 - x modulo 2 p, for any from 0 to 4 p. */
+/* fold2 - x modulo 2 p, for x from 0 to 4 p. */
 LANES_INLINE lanes fold2(const struct lanes_field *f, lanes x)
 {
     return ifma_fold(ifma_clean(f, x), lanes_add(f->p, f->p));
@@ -143,7 +143,7 @@ LANES_INLINE void join4(const struct lanes_field *f, lanes *x, const struct ifma
     x[3] = ifma_mul(f, lanes_sub(t, v), w->w0, role->turns); /* 0 .. 4 */
 }
 
-/* The factors of a join of node k, inverses. */
+/* The factors of a join of node k, which are inverses. */
 struct join_factors {
     struct ifma_node four;
     struct ifma_role role;
@@ -157,7 +157,7 @@ LANES_INLINE struct join_factors join_factors_of(const struct lanes_field *f, co
     return (struct join_factors){ifma_node_of(root, k), ifma_role_of(f, k), root, k};
 }
 
-/* join_eight - two levels of both halves of a node: points of nodes 2 k and 2 k + 1. */
+/* join_eight - join two levels in both halves of a node: the points of nodes 2 k and 2 k + 1. */
 LANES_INLINE void join_eight(const struct lanes_field *f, lanes *x, const uint64_t *root, size_t k)
 {
     const struct ifma_node low = ifma_node_of(root, 2 * k), high = ifma_node_of(root, 2 * k + 1);
@@ -191,7 +191,7 @@ LANES_INLINE lanes residue_of(const struct lanes_field *f, lanes x)
 /* The factors of a last join, times a constant c: see struct ring_integers. */
 struct end_factors {
     struct lanes_factor w0, c;         /* c w0, c */
-    struct lanes_factor w1, w2, plain; /* of radix 4: c w1, c w2, w0 */
+    struct lanes_factor w1, w2, plain; /* radix 4: c w1, c w2, w0 */
     const uint64_t *root;
     size_t k;
 };
@@ -245,7 +245,7 @@ LANES_INLINE void pass_end(const struct lanes_field *f, lanes *x, const struct e
         end2(f, x + q, x + q + 4, w);
 }
 
-/* ending_put - a residue below p.   x |= 2^52 is 2^52 + x in double */
+/* ending_put - store a residue below p.   As a double, x | 2^52 is 2^52 + x */
 LANES_INLINE void ending_put(uint64_t *x, lanes v, bool doubles)
 {
     if (!doubles) {
@@ -260,7 +260,7 @@ LANES_INLINE void ending_put(uint64_t *x, lanes v, bool doubles)
 /* ---- leaves: eight nodes of eight points ---- */
 
 /*
- * Node 8 g + j is multiplied by powers of a root so that its factors become those of node j, which are vectors over j.
+ * Node 8 g + j is multiplied by powers of a root, so that its factors become those of node j, which are vectors over j.
  *
  *   scale  in  7 pairs: the powers 1 .. 7 of node 8 g
  *   w      in  7 pairs of vectors: of nodes j, 2 j + b and 4 j + b
@@ -272,7 +272,7 @@ LANES_INLINE struct lanes_factor leaf_factor(const uint64_t *w, unsigned i)
     return (struct lanes_factor){lanes_get(w + 2 * i * LANES), lanes_get(w + (2 * i + 1) * LANES)};
 }
 
-/* Two squares side by side, because a scheduler holds only one of them and would wait for its chains of products. */
+/* Two squares side by side: a scheduler has room for only one of them, and would wait for its chains of products. */
 enum { LEAF_DUO = 2 };
 
 /* leaf_split - v any -> any.   apart in: words from the scale of the first square to that of the second */
@@ -312,13 +312,13 @@ LANES_INLINE void leaf_split(const struct lanes_field *f, lanes (*v)[8], const u
         }
 }
 
-/* leaf_residue - a residue below p of a point that leaf_split left. */
+/* leaf_residue - a residue below p, from a point that leaf_split left. */
 LANES_INLINE lanes leaf_residue(const struct lanes_field *f, lanes x)
 {
     return residue_of(f, ifma_lower(f, x, _mm512_setzero_si512()));
 }
 
-/* leaf_join - its inverse, times 8.   v 0 .. 1 -> points of node j, as they are told above */
+/* leaf_join - the inverse of leaf_split, times 8.   v 0 .. 1 -> points of node j, in the ranges stated above */
 LANES_INLINE void leaf_join(const struct lanes_field *f, lanes (*v)[8], const uint64_t *scale, const uint64_t *w)
 {
     const lanes zero = _mm512_setzero_si512(), p2 = lanes_add(f->p, f->p);

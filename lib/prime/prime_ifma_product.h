@@ -1,7 +1,7 @@
 /*
- * prime_ifma_product.h - products of polynomials in one walk, as prime_ring_product.h has them.  Part of isa/prime_ifma.c.
+ * prime_ifma_product.h - products of polynomials in one walk, as in prime_ring_product.h.  Part of isa/prime_ifma.c.
  *
- * A factor is a spectrum of any residues, the nodes of a square as vectors.
+ * A factor is a spectrum of any residues, with the nodes of a square as vectors.
  */
 #ifndef GFMUL_PRIME_IFMA_PRODUCT_H
 #define GFMUL_PRIME_IFMA_PRODUCT_H
@@ -28,7 +28,7 @@ LANES_INLINE lanes words_cut(const struct lanes_field *f, const struct ifma_cut 
     return lanes_add(lanes_add(ifma_lower(f, w, zero), high), cut->more);
 }
 
-/* words_some - eight words from `at` on, zeros behind the last one. */
+/* words_some - eight words from `at` on, with zeros after the last one. */
 LANES_INLINE lanes words_some(const struct ring_words *from, size_t at)
 {
     const size_t left = at < from->count ? from->count - at : 0;
@@ -36,7 +36,7 @@ LANES_INLINE lanes words_some(const struct ring_words *from, size_t at)
     return _mm512_maskz_loadu_epi64(there, (const uint64_t *)from->words + at);
 }
 
-/* cut_columns - the first step of words: `count` columns from `at` on.   half in: all words are in the first half */
+/* cut_columns - the first step from words: `count` columns from `at` on.   half in: all words are in the first half */
 LANES_INLINE void cut_columns(const struct lanes_walk *t, uint64_t *x, const struct ring_words *from, size_t at, size_t h,
                               size_t count, unsigned parts, bool half)
 {
@@ -76,7 +76,7 @@ LANES_TARGET static void cut_part(const struct lanes_walk *t, uint64_t *x, const
         cut_columns(t, x, from, a.first, a.h, a.count, 4, false);
 }
 
-/* words_begin - the shared steps of words. */
+/* words_begin - the shared steps, beginning with words. */
 static void words_begin(const struct lanes_walk *t, uint64_t *x, const struct ring_words *from)
 {
     size_t nodes;
@@ -93,8 +93,8 @@ static void words_begin(const struct lanes_walk *t, uint64_t *x, const struct ri
 /*
  * points_mul - x y / 2^52, from 0 to 1.
  *
- * With x y = 2^52 high + low and q p = low modulo 2^52, high - floor(q p / 2^52) is the quotient.  x and y are below 2, so that
- * high < p: the difference is from - p to p.   Source: P. Montgomery's reduction
+ * With x y = 2^52 high + low and q p = low modulo 2^52, high - floor(q p / 2^52) is the quotient.  x and y are below 2, so
+ * high < p and the difference is from - p to p.   Source: P. Montgomery's reduction
  */
 LANES_INLINE lanes points_mul(const struct lanes_field *f, lanes x, lanes y, lanes montgomery)
 {
@@ -109,7 +109,7 @@ LANES_INLINE lanes points_mul(const struct lanes_field *f, lanes x, lanes y, lan
 /* inverse_of - 1 / p modulo 2^52. */
 static uint64_t inverse_of(uint64_t p)
 {
-    uint64_t inverse = p; /* modulo 8; each step doubles the bits */
+    uint64_t inverse = p; /* right modulo 8; each step doubles the bits */
     for (unsigned bits = 3; bits < 52; bits *= 2)
         inverse *= 2 - p * inverse;
     return inverse;
@@ -122,7 +122,7 @@ LANES_INLINE void vectors_load(lanes *v, const uint64_t *x)
         v[j] = lanes_get(x + j * LANES);
 }
 
-/* leaves_product - n points of square g on: leaves of both, products, and leaves back.   factor in: y is one */
+/* leaves_product - n points from square g on: the leaves of both operands, products, and back.   factor in: y is a factor */
 LANES_INLINE void leaves_product(const struct lanes_walk *t, uint64_t *x, const uint64_t *y, size_t n, size_t g, bool factor)
 {
     const struct ring_integers *r = &t->r->integers;
@@ -160,7 +160,7 @@ LANES_INLINE void leaves_product(const struct lanes_walk *t, uint64_t *x, const 
     }
 }
 
-/* leaves_factor - n points of square g on, as a factor. */
+/* leaves_factor - n points from square g on, as a factor. */
 LANES_INLINE void leaves_factor(const struct lanes_walk *t, uint64_t *x, size_t n, size_t g)
 {
     const struct ring_integers *r = &t->r->integers;
@@ -192,7 +192,7 @@ LANES_TARGET static void squares_product(const struct lanes_walk *t, uint64_t *x
         leaves_product(t, x, y, n, g, false);
 }
 
-/* node_product - node k of both, from step i on; y may be a factor, or NULL: x becomes one. */
+/* node_product - node k of both operands, from step i on; y may be a factor, or NULL: then x becomes a factor. */
 LANES_TARGET static void node_product(const struct lanes_walk *t, uint64_t *x, uint64_t *y, unsigned levels, size_t k, unsigned i,
                                       bool factor)
 {
@@ -218,7 +218,7 @@ LANES_TARGET static void node_product(const struct lanes_walk *t, uint64_t *x, u
         node_passes_join(t, x, levels, k);
 }
 
-/* short_product - the steps after the first one if its nodes are shorter than a square. */
+/* short_product - the steps after the first one, if its nodes are shorter than a square. */
 LANES_TARGET static void short_product(const struct lanes_walk *t, uint64_t *x, uint64_t *y, bool factor)
 {
     for (size_t i = 0; i < t->nodes; i++) {
@@ -231,7 +231,7 @@ LANES_TARGET static void short_product(const struct lanes_walk *t, uint64_t *x, 
         node_passes_join(t, x + (i << t->levels), t->levels, node_index(t, t->nodes, i));
 }
 
-/* nodes_product - all nodes behind the shared steps. */
+/* nodes_product - all nodes after the shared steps. */
 static void nodes_product(const struct lanes_walk *t, uint64_t *x, uint64_t *y, bool factor)
 {
     if (t->levels < SQUARE_LEVELS)

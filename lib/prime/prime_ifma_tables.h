@@ -1,4 +1,4 @@
-/* prime_ifma_tables.h - the integers of prime_ring.h.  Part of isa/prime_ifma.c. */
+/* prime_ifma_tables.h - the integer tables of prime_ring.h.  Part of isa/prime_ifma.c. */
 #ifndef GFMUL_PRIME_IFMA_TABLES_H
 #define GFMUL_PRIME_IFMA_TABLES_H
 
@@ -20,7 +20,7 @@ LANES_INLINE struct ifma_quotients ifma_quotients_of(const struct prime_ring *r)
 /*
  * factor_make - w < p and its quotient q = floor(2^52 w / p).
  *
- * With z = w 2^(52 - bits) and r the reciprocal, 2 floor(z r / 2^52) is below 2^52 w / p by less than 4.  The remainder,
+ * With z = w 2^(52 - bits) and r the reciprocal, 2 floor(z r / 2^52) is less than 2^52 w / p by less than 4.  The remainder,
  * 2^52 w - q p, is - q p modulo 2^52.
  */
 LANES_INLINE struct lanes_factor factor_make(const struct ifma_quotients *t, lanes w)

@@ -1,10 +1,10 @@
 /*
- * prime_join.h - the Chinese remainder theorem and the carry in one.  Part of prime_template.h.
+ * prime_join.h - the Chinese remainder theorem and the carry in one pass.  Part of prime_template.h.
  *
  * Garner's mixed digits: c = v1 + p1 (v2 + p2 (v3 + p3 v4)), from the residues r1 .. r4:
  *     v1 = r1,  v2 = r2 / p1 - v1 / p1,  v3 = r3 / (p1 p2) - v1 / (p1 p2) - v2 / p2,  ..       each modulo its own prime
- * The residues come divided by the primes before their own (prime_scale_join).  All digits are taken from 0 to p - 1; the last
- * one, at most p / 2 (1 + 2^-40) in size, is 0 at least if 0 <= c < p1 p2 p3 p4 / 2.
+ * The residues are already divided by the primes before their own (prime_scale_join).  All digits are taken from 0 to p - 1,
+ * except the last one, which is at most p / 2 (1 + 2^-40) in size.  It is at least 0 if 0 <= c < p1 p2 p3 p4 / 2.
  */
 #ifndef GFMUL_PRIME_JOIN_H
 #define GFMUL_PRIME_JOIN_H
@@ -31,7 +31,7 @@ static void join_begin(struct join *join, unsigned n_primes)
     }
 }
 
-/* scaled_digits - of VEC_WIDTH coefficients, of residues scaled by prime_scale_join; the last one reduced.   |x| <= 1.68 */
+/* scaled_digits - of VEC_WIDTH coefficients, from residues scaled by prime_scale_join; the last digit reduced.   |x| <= 1.68 */
 STAGE_INLINE void scaled_digits(const struct join *join, uint64_t (*v)[JOIN_RUN], double *const *x, size_t from, size_t to,
                                 unsigned n_primes)
 {
@@ -54,13 +54,13 @@ STAGE_INLINE uint64_t little(uint64_t word)
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(word) : word;
 }
 
-/* A product of words and two more words, which fit: the lower word; the upper one in *high. */
+/* A product of words plus two more words, which does not overflow: the lower word; the upper one in *high. */
 STAGE_INLINE uint64_t mul_add(uint64_t *high, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     const unsigned __int128 t = (unsigned __int128)a * b;
     uint64_t low = (uint64_t)t, up = (uint64_t)(t >> 64);
 #if defined(__x86_64__)
-    __asm__("addq %2, %0\n\tadcq $0, %1" : "+r"(low), "+r"(up) : "rm"(c) : "cc"); /* compilers make comparisons of carries */
+    __asm__("addq %2, %0\n\tadcq $0, %1" : "+r"(low), "+r"(up) : "rm"(c) : "cc"); /* compilers turn carries into comparisons */
     if (!(__builtin_constant_p(d) && d == 0))
         __asm__("addq %2, %0\n\tadcq $0, %1" : "+r"(low), "+r"(up) : "rm"(d) : "cc");
 #else
@@ -72,12 +72,12 @@ STAGE_INLINE uint64_t mul_add(uint64_t *high, uint64_t a, uint64_t b, uint64_t c
     return low;
 }
 
-/* The part of a number to which coefficients are still added, from the first byte of the next one on. */
+/* The part of a number to which coefficients are still added, from the first byte of the next coefficient on. */
 struct carry_window {
     uint64_t word[PRIME_TAIL_LIMBS];
 };
 
-/* window_add - adds 2^shift times the number with the mixed digits v[0][i], .., shift <= 7: below 2^207. */
+/* window_add - add the number with the mixed digits v[0][i], .., times 2^shift, shift <= 7: below 2^207. */
 STAGE_INLINE void window_add(uint64_t *w, uint64_t (*v)[JOIN_RUN], unsigned i, unsigned shift, unsigned n_primes)
 {
     const uint64_t p1 = prime_table[0].p << shift, p2 = prime_table[1].p, p3 = prime_table[2].p;
@@ -100,7 +100,7 @@ STAGE_INLINE void window_add(uint64_t *w, uint64_t (*v)[JOIN_RUN], unsigned i, u
     w[3] += carry;
 }
 
-/* words_put - the two lowest ones of a window, to any byte. */
+/* words_put - store the two lowest words of a window at any byte. */
 STAGE_INLINE void words_put(char *z, const uint64_t *w)
 {
     const uint64_t words[2] = {little(w[0]), little(w[1])};
@@ -108,7 +108,7 @@ STAGE_INLINE void words_put(char *z, const uint64_t *w)
 }
 
 /*
- * window_run - adds the coefficients of JOIN_RUN mixed digits of l bits.
+ * window_run - add JOIN_RUN coefficients, given by mixed digits, l bits apart.
  *
  *   z      out  the l limbs that are complete, and two more
  *   whole  in   l >= 64: each coefficient completes a limb
@@ -122,7 +122,7 @@ STAGE_INLINE void window_run(struct carry_window *window, uint64_t (*v)[JOIN_RUN
     for (unsigned i = 0; i < JOIN_RUN; i++) {
         window_add(w, v, i, at % 8, n_primes);
         words_put((char *)z + at / 8, w);
-        const unsigned next = at + l, bits = (next / 8 - at / 8) * 8; /* that are complete: 48 .. 96 */
+        const unsigned next = at + l, bits = (next / 8 - at / 8) * 8; /* complete bits: 48 .. 96 */
         at = next;
         if (whole) {
             const unsigned r = bits - 64;
@@ -143,7 +143,7 @@ STAGE_INLINE void window_run(struct carry_window *window, uint64_t (*v)[JOIN_RUN
 #ifdef VEC_IFMA
 #include "prime/prime_join_ifma.h"
 #else
-/* groups_join - how many groups of rows have been joined all at once: none. */
+/* groups_join - how many groups of rows it has joined at once: none, without 52-bit products. */
 STAGE_INLINE size_t groups_join(const struct plan_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t j, size_t count,
                                 mp_limb_t *tail)
 {
@@ -153,9 +153,9 @@ STAGE_INLINE size_t groups_join(const struct plan_shape *s, mp_limb_t *z, size_t
 #endif
 
 /*
- * run_join - JOIN_RUN coefficients from j on.
+ * run_join - join JOIN_RUN coefficients from j on.
  *
- *   last  in  two limbs behind them are another's
+ *   last  in  the two limbs after them belong to another part
  */
 STAGE_INLINE void run_join(const struct join *join, const struct plan_shape *s, mp_limb_t *z, size_t zn, double *const *x,
                            size_t j, bool last, struct carry_window *window, unsigned n_primes)
@@ -169,7 +169,7 @@ STAGE_INLINE void run_join(const struct join *join, const struct plan_shape *s, 
             __builtin_prefetch(x[k] + from + JOIN_AHEAD);
         scaled_digits(join, v, x, from, i, n_primes);
     }
-    last |= zn < l + 2; /* what is behind is another's */
+    last |= zn < l + 2; /* the limbs after z belong to another part */
     if (l >= 64)
         window_run(window, v, s->digits.exponent, last ? limbs : z, n_primes, true);
     else

@@ -1,13 +1,13 @@
 /*
- * prime_join_ifma.h - the join of a group of rows at once, by AVX-512's products of 52 bits.  Part of prime_template.h.
+ * prime_join_ifma.h - joins a group of rows at once by AVX-512's 52-bit products.  Part of prime_template.h.
  *
- * Lanes are rows: each has its own carry.  Digits of the remainder theorem are lazy, from 0 to some multiple of p below 2^52:
+ * Lanes are rows, each with its own carry.  Digits of the remainder theorem are lazy, from 0 to some multiple of p below 2^52:
  *     V1 = x1 + o1,  V_i = x_i + o_i + sum over j < i of V_j (-1 / (p_j .. p_(i-1))) modulo p_i,  i <= 3 or 4
- * Residues come scaled by prime_scale_join, so they need no product of their own.  Offsets o_i make them positive, and only the
- * last digit is reduced.  With these V_i, c + K = V1 + p1 (V2 + p2 (V3 + p3 V4)), with a constant K.
+ * Residues are already scaled by prime_scale_join, so they need no product of their own.  Offsets o_i make them positive, and
+ * only the last digit is reduced.  With these V_i, c + K = V1 + p1 (V2 + p2 (V3 + p3 V4)), with a constant K.
  *
- * A coefficient is in words of h and l - h bits in turn, so that the next one begins at a word.  They are sums of lower and upper
- * halves of products, carried two words a coefficient.  doc/error-bound.md, section 22, has the ranges.
+ * A coefficient is in words of h and l - h bits in turn, so that the next coefficient begins at a word.  The words are sums of
+ * lower and upper halves of products; two words are carried per coefficient.  doc/error-bound.md, section 22, has the ranges.
  */
 #ifndef GFMUL_PRIME_JOIN_IFMA_H
 #define GFMUL_PRIME_JOIN_IFMA_H
@@ -24,15 +24,15 @@ struct ifma_factor {
 struct ifma_join {
     struct ifma_factor factor[PRIME_COUNT][PRIME_COUNT - 1]; /* [i][j]: -1 / (p_j .. p_(i-1)) modulo p_i */
     __m512i less_p[PRIME_COUNT];                             /* 2^52 - p */
-    __m512d offset[PRIME_COUNT];                             /* 2^52 + o_i, of the last digit what is subtracted */
-    __m512d last;                                            /* it makes the last digit a word */
+    __m512d offset[PRIME_COUNT];                             /* 2^52 + o_i; for the last digit, the number to subtract */
+    __m512d last;                                            /* turns the last digit into a word */
     struct field f[PRIME_COUNT];
     __m512i weight[PRIME_COUNT][PRIME_COUNT]; /* 1, p1, p1 p2, p1 p2 p3 in words */
-    __m512i less[2];                          /* constants for each coefficient */
-    __m512i size[2], up[2], mask[2];          /* of words: bits, 52 less, ones */
-    int64_t first[2], behind[2];              /* the initial value of rows, and its correction at their ends */
+    __m512i less[2];                          /* constants added to each coefficient */
+    __m512i size[2], up[2], mask[2];          /* per word: bits, 52 minus bits, mask */
+    int64_t first[2], behind[2];              /* the initial value of a row, and the correction at its end */
     struct {
-        uint64_t word, down, up[3]; /* a limb: its first word, shifted down, and more, shifted up; three of 40 bits do */
+        uint64_t word, down, up[3]; /* a limb: its first word, shifted down, and more, shifted up; three of 40 bits suffice */
     } limb[PRIME_DIGIT_BITS_MAX];
 };
 
@@ -57,7 +57,7 @@ static __m512i words_of(uint64_t a)
     return _mm512_set1_epi64((int64_t)a);
 }
 
-/* ifma_digits_begin - the constants of digits; delta: their excess. */
+/* ifma_digits_begin - the constants of the digits; delta: their excess. */
 static void ifma_digits_begin(struct ifma_join *join, uint64_t *delta, unsigned n_primes)
 {
     for (unsigned i = 0; i < n_primes; i++) {
@@ -75,13 +75,13 @@ static void ifma_digits_begin(struct ifma_join *join, uint64_t *delta, unsigned 
         join->offset[i] = _mm512_set1_pd(0x1p52 + (double)offset);
         if (i + 1 < n_primes)
             continue;
-        join->offset[i] = _mm512_set1_pd(0x1p52 + (double)(sum + p / 4)); /* representatives from -p / 4 on */
+        join->offset[i] = _mm512_set1_pd(0x1p52 + (double)(sum + p / 4)); /* representatives begin at -p / 4 */
         delta[i] = IFMA_ABOVE;
     }
     join->last = _mm512_set1_pd(0x1p52 + (double)(prime_table[n_primes - 1].p / 4 + IFMA_ABOVE));
 }
 
-/* weight_words - of the weight of digit i: p1 may be one word of 50 bits if words are of 40 and more. */
+/* weight_words - words of the weight of digit i; p1 may be one word of 50 bits, if words have 40 or more. */
 STAGE_INLINE unsigned weight_words(unsigned i, unsigned n_primes)
 {
     return i == 0 ? 1 : i == 1 ? n_primes == PRIME_COUNT ? 1 : 2 : i == 2 && n_primes == PRIME_COUNT ? 3 : 4;
@@ -136,7 +136,7 @@ static inline bool ifma_within(const struct field *f, __m512i v, double most)
     return field_within(f, _mm512_cvtepu64_pd(_mm512_and_si512(v, words_of((UINT64_C(1) << 52) - 1))), most);
 }
 
-/* ifma_digits - of the coefficients of a column. */
+/* ifma_digits - the digits of the coefficients of a column. */
 INLINE_IFMA void ifma_digits(const struct ifma_join *join, __m512i *v, const __m512d *x, unsigned n_primes)
 {
     const __m512i ones = _mm512_set1_epi64((INT64_C(1) << 52) - 1), exponent = _mm512_set1_epi64(INT64_C(0x4330000000000000));
@@ -162,7 +162,7 @@ INLINE_IFMA void ifma_digits(const struct ifma_join *join, __m512i *v, const __m
     }
 }
 
-/* ifma_column - adds a coefficient to the window; its two words that are complete.   w: three words */
+/* ifma_column - add a coefficient to the window; words: the two complete words.   w: three words */
 INLINE_IFMA void ifma_column(const struct ifma_join *join, __m512i *w, __m512i *words, const __m512i *v, unsigned n_primes)
 {
     const __m512i zero = _mm512_setzero_si512();
@@ -186,7 +186,7 @@ INLINE_IFMA void ifma_column(const struct ifma_join *join, __m512i *w, __m512i *
     w[2] = _mm512_sllv_epi64(high[3], join->up[1]);
 }
 
-/* ifma_limb - limb i of the words of a run. */
+/* ifma_limb - limb i from the words of a run. */
 INLINE_IFMA __m512i ifma_limb(const struct ifma_join *join, const __m512i *words, unsigned i, unsigned n_primes)
 {
     const __m512i *at = words + join->limb[i].word;
@@ -197,17 +197,17 @@ INLINE_IFMA __m512i ifma_limb(const struct ifma_join *join, const __m512i *words
     return n_primes == PRIME_COUNT ? limb : _mm512_or_si512(limb, _mm512_sllv_epi64(at[3], words_of(join->limb[i].up[2])));
 }
 
-/* The limbs of eight rows, in blocks of eight that are whole lines if possible. */
+/* Collects the limbs of eight rows in blocks of eight, which are whole cache lines if possible. */
 struct ifma_limbs {
-    double *to;      /* of the first row, where the block begins */
-    size_t apart;    /* rows, in limbs */
-    unsigned filled; /* limbs of a block; at first those that are not the rows' */
-    __mmask8 mask;   /* of the block's limbs that are theirs */
+    double *to;      /* the block's place in the first row */
+    size_t apart;    /* limbs from row to row */
+    unsigned filled; /* limbs in the block; at first, those that do not belong to the rows */
+    __mmask8 mask;   /* the limbs in the block that belong to the rows */
     bool stream;
     __m512i block[PRIME_STRIP];
 };
 
-/* ifma_block_put - a block of eight limbs of each row. */
+/* ifma_block_put - store a block of eight limbs of each row. */
 INLINE_IFMA void ifma_block_put(struct ifma_limbs *limbs)
 {
     vec r[PRIME_STRIP];
@@ -233,7 +233,7 @@ INLINE_IFMA void ifma_block_put(struct ifma_limbs *limbs)
     limbs->filled = 0;
 }
 
-/* ifma_limbs_put - the limbs of a run. */
+/* ifma_limbs_put - store the limbs of a run. */
 INLINE_IFMA void ifma_limbs_put(const struct ifma_join *join, struct ifma_limbs *limbs, const __m512i *words, unsigned l,
                                 unsigned n_primes)
 {
@@ -261,7 +261,7 @@ static void ifma_tail(mp_limb_t *tail, int64_t *w, unsigned l)
     }
 }
 
-/* tail_carry - adds a tail to a row, then the row's carry to the tail that it leaves itself. */
+/* tail_carry - add a tail to a row, then add the row's carry to the tail that this row leaves. */
 static void tail_carry(mp_limb_t *z, size_t n, mp_limb_t *tail, mp_limb_t *own)
 {
     mp_limb_t carry = mpn_add(z, z, (mp_size_t)n, tail, PRIME_TAIL_LIMBS);
@@ -270,10 +270,10 @@ static void tail_carry(mp_limb_t *z, size_t n, mp_limb_t *tail, mp_limb_t *own)
 }
 
 /*
- * group_join - the coefficients of a group of rows, as runs_join has them.
+ * group_join - join the coefficients of a group of rows, like runs_join.
  *
  *   z     out  all limbs of the group
- *   tail  i/o  what is added to them; what the group leaves
+ *   tail  i/o  the tail to add to them; the tail that the group leaves
  */
 INLINE_IFMA void group_join(const struct ifma_join *join, const struct plan_shape *s, mp_limb_t *z, double *const *x,
                             mp_limb_t *tail, unsigned n_primes)
@@ -345,7 +345,7 @@ __attribute__((target("avx512ifma"))) static void group_join_4(const struct ifma
     group_join(join, s, z, x, tail, 4);
 }
 
-/* groups_join - how many whole groups of rows have been joined all at once, from coefficient j on. */
+/* groups_join - join whole groups of rows at once, from coefficient j on; returns how many. */
 static size_t groups_join(const struct plan_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t j, size_t count,
                           mp_limb_t *tail)
 {

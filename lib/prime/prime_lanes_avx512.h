@@ -1,5 +1,5 @@
 /*
- * prime_lanes_avx512.h - eight words in a vector of AVX-512, for code that multiplies 52 bits.  Part of isa/prime_ifma.c and
+ * prime_lanes_avx512.h - eight words in a vector of AVX-512, for code with 52-bit products.  Part of isa/prime_ifma.c and
  * isa/prime_word_avx512.c.
  */
 #ifndef GFMUL_PRIME_LANES_AVX512_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The flags of AVX-512, for which the file is compiled, do not include these. */
+/* The file is compiled with flags for AVX-512 that do not include these. */
 #define LANES_TARGET __attribute__((target("avx512ifma")))
 #define LANES_INLINE static inline __attribute__((always_inline, target("avx512ifma")))
 
@@ -36,7 +36,7 @@ LANES_INLINE lanes lanes_sub(lanes a, lanes b)
 /*
  * square_transpose - 8 by 8 words.
  *
- * By shuffles that a Zen 4 runs beside its products, because permutations of two vectors take the products' pipes.
+ * It uses shuffles that a Zen 4 runs beside its products, because permutations of two vectors would occupy the products' pipes.
  */
 LANES_INLINE void square_transpose(lanes *r)
 {
@@ -67,7 +67,7 @@ LANES_INLINE void lanes_put(void *x, lanes v)
     _mm512_storeu_si512(x, v);
 }
 
-/* lanes_note, lanes_noted - whether all words that were noted, from zeros on, are below p. */
+/* lanes_note, lanes_noted - whether all words noted so far are below p; start with zeros. */
 LANES_INLINE lanes lanes_note(lanes noted, lanes word, lanes p)
 {
     (void)p;

@@ -2,27 +2,27 @@
  * prime_lanes_walk.h - whole transforms of integers: one walk over any field.  Part of isa/prime_ifma.c and of
  * prime_word_template.h.
  *
- * A field header has the lanes: LANES, 2^LANES_LEVELS of them, lanes_get, lanes_put, square_transpose; lanes_note and
- * lanes_noted, which check words; struct lanes_field; FACTOR_WORDS of a constant factor; lanes_wide, from words to what passes
- * read.
- * A header of passes has FIRST_LEVELS, LONG_LEVELS, SQUARE_LEVELS, LEAF_DUO, ENDS_DOUBLES; split_, join_ and end_factors_of for
- * pass_split, pass_join and pass_end of 2^taken parts; leaf_split, leaf_join.  It states the ranges.
+ * A field header defines the lanes: LANES, 2^LANES_LEVELS of them, lanes_get, lanes_put, square_transpose; lanes_note and
+ * lanes_noted, which check words; struct lanes_field; FACTOR_WORDS of a constant factor; lanes_wide, which converts words to the
+ * input of passes.
+ * A header of passes defines FIRST_LEVELS, LONG_LEVELS, SQUARE_LEVELS, LEAF_DUO, ENDS_DOUBLES; split_, join_ and end_factors_of
+ * for pass_split, pass_join and pass_end of 2^taken parts; leaf_split, leaf_join.  It states the ranges.
  *
- * If levels are odd, the first step takes FIRST_LEVELS, and two steps do from LONG_LEVELS on.  Then steps take two levels, depth
- * first down to nodes that fit into the first cache.  2^15 points fit into a second-level cache, so 2^20 points are read from
- * memory twice.
+ * If the number of levels above the leaves is odd, the first step takes FIRST_LEVELS; else the first two steps do, from
+ * LONG_LEVELS on.  All other steps take two levels, depth first down to nodes that fit into the first cache.  2^15 points fit
+ * into a second-level cache, so 2^20 points are read from memory twice.
  */
 #ifndef GFMUL_PRIME_LANES_WALK_H
 #define GFMUL_PRIME_LANES_WALK_H
 
 enum {
-    LANES_SQUARE = LANES * LANES, /* points of a leaf's nodes */
-    NODE_CACHE_LEVELS = 11,       /* of a node in the first cache */
-    STEP_PARTS = 16,              /* of a step, for threads */
-    WALK_TASKS = 4                /* nodes for each thread, before they are shared out whole */
+    LANES_SQUARE = LANES * LANES, /* points in the nodes of a leaf */
+    NODE_CACHE_LEVELS = 11,       /* levels of a node that fits into the first cache */
+    STEP_PARTS = 16,              /* parts of a step, for threads */
+    WALK_TASKS = 4                /* nodes per thread before whole nodes are shared out */
 };
 
-/* square_load - column i of 8 by 8 words in v[i];  square_store - back. */
+/* square_load - load 8 by 8 words, column i in v[i];  square_store - store them. */
 LANES_INLINE void square_load(lanes *v, const uint64_t *x)
 {
 #pragma GCC unroll 8
@@ -39,18 +39,18 @@ LANES_INLINE void square_store(uint64_t *x, lanes *v)
         lanes_put(x + i * LANES, v[i]);
 }
 
-/* A transform at work. */
+/* A transform in progress. */
 struct lanes_walk {
     const struct prime_ring *r;
     struct lanes_field f;
-    unsigned first, firsts; /* levels of the first steps; how many they are */
+    unsigned first, firsts; /* levels of each first step; number of first steps */
     unsigned shared;        /* steps that all threads take together */
-    size_t nodes;           /* behind those */
-    unsigned levels;        /* of each of these */
+    size_t nodes;           /* nodes after those steps */
+    unsigned levels;        /* levels of each of these nodes */
     unsigned threads;
 };
 
-/* step_levels - of step i. */
+/* step_levels - levels of step i. */
 static unsigned step_levels(const struct lanes_walk *t, unsigned i)
 {
     return i < t->firsts ? t->first : 2;
@@ -79,7 +79,7 @@ static size_t node_index(const struct lanes_walk *t, size_t nodes, size_t i)
 
 /* ---- steps: `count` columns from x on of node k, whose parts are h words long ---- */
 
-/* step_split - from `from`, which may be x.   noted i/o words that are read for the first time, or NULL */
+/* step_split - reads `from`, which may be x.   noted i/o words that are read for the first time, or NULL */
 LANES_INLINE void step_split(const struct lanes_walk *t, uint64_t *x, const uint64_t *from, size_t h, size_t count, size_t k,
                              unsigned taken, lanes *noted)
 {
@@ -121,14 +121,14 @@ LANES_INLINE void step_join(const struct lanes_walk *t, uint64_t *x, size_t h, s
     }
 }
 
-/* The end of a last step: its constant, its destination, and the type of its results. */
+/* The end of a last step: its constant, its destination, and its result type. */
 struct lanes_ending {
     const uint64_t *factors;
     uint64_t *z;
     bool doubles;
 };
 
-/* step_end - the last step back, of the tree's only node. */
+/* step_end - the last step back, of the only node of the tree. */
 LANES_INLINE void step_end(const struct lanes_walk *t, uint64_t *z, const uint64_t *x, size_t h, size_t count, unsigned taken,
                            const uint64_t *factors, bool doubles)
 {
@@ -148,7 +148,7 @@ LANES_INLINE void step_end(const struct lanes_walk *t, uint64_t *z, const uint64
 
 /* ---- nodes ---- */
 
-/* leaves_split - n points of square g on, down to residues below p, in order. */
+/* leaves_split - n points from square g on, down to residues below p, in order. */
 LANES_INLINE void leaves_split(const struct lanes_walk *t, uint64_t *x, size_t n, size_t g)
 {
     const uint64_t *scale = t->r->integers.scale[0] + LEAF_SCALE_WORDS * g, *w = t->r->integers.leaf[0];
@@ -169,7 +169,7 @@ LANES_INLINE void leaves_split(const struct lanes_walk *t, uint64_t *x, size_t n
     }
 }
 
-/* leaves_join - and back, of words from `from`, which may be x. */
+/* leaves_join - the inverse, from words in `from`, which may be x. */
 LANES_INLINE void leaves_join(const struct lanes_walk *t, uint64_t *x, const uint64_t *from, size_t n, size_t g, lanes *noted)
 {
     lanes all = *noted;
@@ -194,7 +194,7 @@ LANES_INLINE void leaves_join(const struct lanes_walk *t, uint64_t *x, const uin
     *noted = all;
 }
 
-/* node_passes_split, node_passes_join - all steps of a node within the first cache, but leaves. */
+/* node_passes_split, node_passes_join - all steps of a node within the first cache, except the leaves. */
 LANES_INLINE void node_passes_split(const struct lanes_walk *t, uint64_t *x, unsigned levels, size_t k)
 {
     for (unsigned l = levels; l > LANES_LEVELS; l -= 2)
@@ -220,7 +220,7 @@ static size_t square_of(const struct lanes_walk *t, unsigned levels, size_t k)
     return ((k << levels) - first) / LANES_SQUARE;
 }
 
-/* node_step_split, node_step_join - one step: `count` columns of node k, not the first of the walk. */
+/* node_step_split, node_step_join - one step: `count` columns of node k; not the first step of the walk. */
 LANES_TARGET static void node_step_split(const struct lanes_walk *t, uint64_t *x, size_t h, size_t count, size_t k,
                                          unsigned taken)
 {
@@ -271,7 +271,7 @@ LANES_TARGET static void node_join(const struct lanes_walk *t, uint64_t *x, cons
 
 /* ---- steps that threads share ---- */
 
-/* Part i of a step: node, columns. */
+/* Part i of a step: a node and some columns. */
 struct lanes_part {
     size_t first, h, count, k;
     unsigned taken;
@@ -299,7 +299,7 @@ static struct lanes_part part_of(const struct lanes_walk *t, unsigned step, size
     return (struct lanes_part){(node << levels) + i % parts * (h / parts), h, h / parts, node_index(t, nodes, node), taken};
 }
 
-/* part_split - part i of a step.   from in: of the first step.   false: a word is not below p */
+/* part_split - do part i of a step.   from in: input of the first step.   false: a word is not below p */
 LANES_TARGET static bool part_split(const struct lanes_walk *t, uint64_t *x, const uint64_t *from, unsigned step, size_t i)
 {
     const struct lanes_part a = part_of(t, step, i);
@@ -343,7 +343,7 @@ LANES_TARGET static bool shared_join(const struct lanes_walk *t, uint64_t *x, co
     return lanes_noted(noted, t->f.p);
 }
 
-/* short_split, short_join - the steps after the first one if its nodes are shorter than a square. */
+/* short_split, short_join - the steps after the first one, if its nodes are shorter than a square. */
 LANES_TARGET static void short_split(const struct lanes_walk *t, uint64_t *x)
 {
     for (size_t i = 0; i < t->nodes; i++)

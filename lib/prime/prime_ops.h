@@ -17,12 +17,12 @@
 struct prime_tables {
     const struct prime *prime;
     double *root[2]; /* w[k] of prime_transform.h, and their inverses */
-    double *leaf[2]; /* of prime_ring.h alone */
+    double *leaf[2]; /* only for prime_ring.h */
     double *row[2];  /* e(+- r / n), r the frequency of a row, in their order; modulo x^n + 1: e(+- (r + 1/2) / n) */
     double *turn[2]; /* modulo x^n + 1: e(+- j / (2 n_rows)) for row j of the points; else NULL */
     double even[2 * PRIME_ODD_MAX], uneven[2 * PRIME_ODD_MAX]; /* (e(k / odd) +- e(-k / odd)) / 2 */
     double dft[PRIME_DFT_DOUBLES];                             /* of short_dft */
-    double scale;  /* 1 / n; behind prime_scale_join divided by the primes before, as offset is */
+    double scale;  /* 1 / n; after prime_scale_join also divided by the primes before this one, like offset */
     double offset; /* modulo x^n + 1: 2^prime_offset_bits, which is added to the coefficients */
 };
 
@@ -35,7 +35,7 @@ struct prime_source {
 struct prime_ring;
 struct prime_values;
 
-/* count 64-bit integers: int64_t if is_signed, else uint64_t. */
+/* An array of count 64-bit integers: int64_t if is_signed, else uint64_t. */
 struct ring_words {
     const void *words;
     size_t count;
@@ -43,30 +43,30 @@ struct ring_words {
 };
 
 /*
- * prime_ops - the stages that are compiled for one instruction set.
+ * prime_ops - the stages compiled for one instruction set.
  *
  *   scratch  out  threads * prime_scratch_doubles()
  */
 struct prime_ops {
-    unsigned width; /* doubles of a vector */
+    unsigned width; /* doubles in a vector */
 
-    /* digits_to_columns - digits modulo up to PRIME_CUTS primes into x, columns transformed.   |x| <= 2.2 p */
+    /* digits_to_columns - put digits modulo up to PRIME_CUTS primes into x, and transform columns.   |x| <= 2.2 p */
     void (*digits_to_columns)(const struct plan *plan, const struct prime_tables *t, unsigned primes, double *const *x,
                               double *scratch, const struct prime_source *from, unsigned threads);
 
-    /* rows_mul - rows forwards, products of points, rows back: x = x y / n.   y == x squares */
+    /* rows_mul - transform rows, multiply points, transform rows back: x = x y / n.   y == x squares */
     void (*rows_mul)(const struct plan *plan, const struct prime_tables *t, double *x, const double *y, double *scratch,
                      unsigned threads);
 
-    /* columns_to_residues - columns back: the coefficients modulo the prime, |x| <= 1.68 p. */
+    /* columns_to_residues - transform columns back: the coefficients modulo the prime, |x| <= 1.68 p. */
     void (*columns_to_residues)(const struct plan *plan, const struct prime_tables *t, double *x, double *scratch,
                                 unsigned threads);
 
     /*
-     * residues_join - coefficients first .. first + count - 1 by the Chinese remainder theorem, carried into limbs.
+     * residues_join - join coefficients first .. first + count - 1 by the Chinese remainder theorem, and carry them into limbs.
      *
      *   x     in   residues scaled by prime_scale_join
-     *   z     out  zn limbs at most: coefficient `first` begins at the lowest bit
+     *   z     out  at most zn limbs: coefficient `first` begins at the lowest bit
      *   tail  out  the part above count * digit_bits / 64 limbs
      * first and count are multiples of 64, within the points.
      */
@@ -81,24 +81,24 @@ struct prime_ops {
      * Transforms of prime_ring.h, in place, in n_points doubles x, aligned.  Words are uint64_t; `words` may be x.
      *
      * factor_words    rings of integers: words of a constant factor; 0: rings of doubles
-     * factor_put      one of them, w < p
+     * factor_put      store a constant factor w < p
      * word_test       for tests, of fields of words: number x[i] < 4 p of the field's range, its residue, and it times w[i]
-     * ring_fill       root, scale and leaf of ring->integers of a direction, faster than factor_put; or NULL
+     * ring_fill       fill root, scale and leaf of ring->integers for a direction, faster than factor_put; or NULL
      *                 bit in: e(+- 1 / 2^(b+2));  scratch out: ring_roots() words
      * ring_powers     for tables: w[half + i] = w[i] root, balanced, i < half, which is a multiple of 8
      * ring_words_forward, ring_words_back
-     *                 from words to words below p, which `scale` divides by n;  false: one of `from` is not below p.
+     *                 from words to words below p; `scale` divides by n.  false: one of `from` is not below p
      *                 x i/o a workspace of the ring, forwards the spectrum; from may be x, and so may z, the inverse
-     * ring_cut        integers become residues modulo a prime of prime_table, zeros behind them; as many as points at most
+     * ring_cut        reduce integers modulo a prime of prime_table, followed by zeros; at most as many as points
      * ring_forward    the spectrum
      * ring_back       n times the inverse.  |x| <= 1.68
-     * ring_finish     a spectrum in doubles becomes a factor of ring_multiply, which divides by n, too
-     * ring_multiply   a spectrum in doubles times such a factor: ring_back then gives the product of both polynomials
-     * ring_factor     ring_cut, ring_forward and ring_finish, for ring_product alone
+     * ring_finish     turn a spectrum in doubles into a factor of ring_multiply; this also divides by n
+     * ring_multiply   multiply a spectrum in doubles by such a factor: ring_back then gives the product of both polynomials
+     * ring_factor     ring_cut, ring_forward and ring_finish, only for ring_product
      * ring_product    all in one, x out: ring_cut and ring_forward of x_words into x and of y_words into y, ring_finish of y,
-     *                 ring_multiply, ring_back.  If y_words is NULL, y is a factor.
-     * Rings of integers have neither ring_powers nor steps of ring_product.
-     * ring_words_mul  z[k] = x[k] y[k] mod p of count words;  false: one of them is not below p
+     *                 ring_multiply, ring_back.  If y_words is NULL, y is a factor
+     * Rings of integers have neither ring_powers nor the steps of ring_product.
+     * ring_words_mul  z[k] = x[k] y[k] mod p for count words;  false: one of them is not below p
      */
     unsigned factor_words;
     void (*factor_put)(uint64_t *factor, uint64_t w, uint64_t p);
@@ -134,17 +134,17 @@ void prime_tables_build(struct prime_tables *t, const struct plan_shape *s, cons
                         double *memory);
 
 /*
- * prime_halves_join - the product of digits, of a shape in halves.  Let k be n_points / 64 digit_bits limbs, A its coefficients
- * below n, B the others: it is A + 2^(64 k) B.
+ * prime_halves_join - the product of digits, for a shape in halves.  Let k be n_points / 64 digit_bits limbs.  A is the
+ * coefficients below n, B the others; the product is A + 2^(64 k) B.
  *
- *   z   i/o  zn limbs, at least k + PRIME_TAIL_LIMBS: so many of A + B
+ *   z   i/o  zn limbs, at least k + PRIME_TAIL_LIMBS; on input the first k + PRIME_TAIL_LIMBS are A + B
  *   d   in   k + PRIME_TAIL_LIMBS limbs of A - B, each coefficient raised by 2^prime_offset_bits
  */
 void prime_halves_join(const struct plan_shape *s, mp_limb_t *z, size_t zn, const mp_limb_t *d);
 
 /*
- * prime_scale_join - in tables of prime i of prime_table: the product's residues, and the offset, are divided by the primes
- * before it.
+ * prime_scale_join - change the tables of prime i of prime_table, so that the product's residues and the offset are divided by
+ * the primes before it.
  */
 void prime_scale_join(struct prime_tables *t, const struct plan_shape *s, unsigned i);
 

@@ -5,8 +5,8 @@
 #include "base/rounding.h"
 
 /*
- * RING_PARALLEL - `statement` for i = 0 .. count - 1, on so many threads.  One thread does not use OpenMP, because a region takes
- * as long as a short transform.
+ * RING_PARALLEL - run `statement` for i = 0 .. count - 1 on this many threads.  One thread does not use OpenMP, because a
+ * parallel region takes as long as a short transform.
  */
 #define RING_PRAGMA(text) _Pragma(#text)
 #define RING_PARALLEL(i, count, threads, statement)                              \

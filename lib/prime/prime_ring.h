@@ -1,14 +1,14 @@
 /*
  * prime_ring.h - transforms of polynomials modulo x^n - 1 or x^n + 1 over the field of any prime p < 2^62, in one piece.
  *
- * n = odd 2^levels points are `odd` rows of 2^levels.  With e(t) the powers of a root of unity modulo p, and a DFT of odd points
- * across the rows, row t is multiplied by the powers of e(t / n).  Each row then is a tree of prime_transform.h: node 0 for
- * x^n - 1, node 1 for x^n + 1.
+ * n = odd 2^levels points form `odd` rows of 2^levels.  e(t) are the powers of a root of unity modulo p.  After a DFT of odd
+ * points across the rows, row t is multiplied by the powers of e(t / n).  Each row is then a tree of prime_transform.h: node 0
+ * for x^n - 1, node 1 for x^n + 1.
  *
  * In words, place t 2^levels + k of a spectrum has the value at e(f / n), or at e((2 f + 1) / (2 n)):
- *     f = t + odd rev(k),   with (odd - 1) / 2 added modulo n for x^n + 1;   rev: bits reversed.
- * In doubles the places of each W^2 leaves are transposed, W the doubles of a vector.  They need p < PRIME_LIMIT, and so do
- * integers of 52 bits (prime_ifma_field.h).  Others are integers of 64 bits (prime_word_passes.h).
+ *     f = t + odd rev(k),   plus (odd - 1) / 2 modulo n for x^n + 1;   rev: bits reversed.
+ * In doubles the places of each W^2 leaves are transposed; W is the number of doubles in a vector.  Doubles need p < PRIME_LIMIT,
+ * and so do integers of 52 bits (prime_ifma_field.h).  Other primes use integers of 64 bits (prime_word_passes.h).
  */
 #ifndef GFMUL_PRIME_RING_H
 #define GFMUL_PRIME_RING_H
@@ -22,8 +22,8 @@ enum { RING_LEVELS_MIN = 7 /* of vectors */, RING_LEVELS_MAX = 40, RING_FACTOR_W
 enum ring_end { END_PLAIN, END_SCALED, END_PRODUCT, RING_ENDS };
 
 /*
- * Tables of rings of integers: constant factors as a field has them (factor_put).  W: lanes of a vector; vectors of factors are a
- * vector of each of their words.
+ * Tables of rings of integers: constant factors in the form of the field (factor_put).  W: lanes of a vector.  A vector of
+ * factors has one vector for each of their words.
  */
 struct ring_integers {
     uint64_t inverse, fine;      /* floor(2^52 / p), floor(2^64 / p) */
@@ -50,8 +50,8 @@ struct prime_ring {
 
 /*
  * The factors of W nodes k = W g + j of the last levels, blocks = 2^l of them: w[k blocks + b] = w[W g blocks] w[j blocks + b],
- * as the bits of the indices differ.  leaf has the second ones first, a vector over j for each l and b; then for each g the
- * first ones, a pair for each l.
+ * because the indices have no bit in common.  leaf begins with the second factors, a vector over j for each l and b.  The first
+ * factors follow: for each g, a pair for each l.
  */
 static inline size_t ring_leaf_vectors(size_t width)
 {
@@ -73,7 +73,7 @@ enum gfmul_status prime_ring_create(struct prime_ring **ring, const struct prime
 void prime_ring_destroy(struct prime_ring *ring);
 
 /*
- * prime_ring_ops - in integers where vectors multiply 52 bits (odd is 1, p > 2^12), else in doubles.
+ * prime_ring_ops - in integers if vectors have 52-bit products (odd is 1, p > 2^12), else in doubles.
  * prime_word_ops - in integers of 64 bits: with vectors from RING_LEVELS_MIN levels on for p > 2^49.
  *
  *   disable  in  as for cpu_has_ifma
@@ -81,14 +81,14 @@ void prime_ring_destroy(struct prime_ring *ring);
 const struct prime_ops *prime_ring_ops(const struct isa_ops *isa, unsigned odd, uint64_t p, const char *disable);
 const struct prime_ops *prime_word_ops(const struct isa_ops *isa, unsigned levels, uint64_t p, const char *disable);
 
-/* ring_roots - of the tree down to vectors of so many points. */
+/* ring_roots - number of roots of the tree down to vectors of this many points. */
 static inline size_t ring_roots(const struct prime_ring *r, size_t width)
 {
     const size_t nodes = r->row_points / width, count = r->negacyclic ? nodes : nodes / 2;
     return count > 8 ? count : 8;
 }
 
-/* prime_ring_place - the f of a place of a spectrum in words. */
+/* prime_ring_place - the f of a place in a spectrum of words. */
 size_t prime_ring_place(size_t place, unsigned odd, unsigned levels, bool negacyclic);
 
 #endif

@@ -6,9 +6,9 @@
 #ifndef GFMUL_PRIME_RING_PRODUCT_H
 #define GFMUL_PRIME_RING_PRODUCT_H
 
-enum { RING_COLUMNS = 256 }; /* of the first pass, cut as they are needed */
+enum { RING_COLUMNS = 256 }; /* columns of the first pass that are cut at a time, when they are needed */
 
-/* leaf_load, leaf_store - the points of VEC_WIDTH nodes of a vector. */
+/* leaf_load, leaf_store - load or store the points of VEC_WIDTH nodes of one vector each. */
 STAGE_INLINE void leaf_load(vec *v, const double *x)
 {
 #pragma GCC unroll 8
@@ -24,7 +24,7 @@ STAGE_INLINE void leaf_store(double *x, const vec *v)
 }
 
 /*
- * ring_leaves_product - the last levels of n points from `first` of a row on, products of points, and back.
+ * ring_leaves_product - the last levels of n points from `first` of a row on, the products of points, and the levels back.
  *
  *   factor  in  y is a spectrum by ring_finish
  */
@@ -53,7 +53,7 @@ STAGE_INLINE void ring_leaves_product(const struct field *f, const struct prime_
     }
 }
 
-/* ring_node_product - node k of both, n points from `first` of a row on, as ring_node_forward and ring_node_back go. */
+/* ring_node_product - node k of both operands, n points from `first` of a row on, in the order of ring_node_forward and _back. */
 static void ring_node_product(const struct field *f, const struct prime_ring *r, double *x, double *y, size_t first, size_t n,
                               size_t k, bool factor)
 {
@@ -86,7 +86,7 @@ static void ring_nodes_product(const struct prime_ring *r, double *x, double *y,
     ring_node_product(&f, r, x + row, y + row, node * n, n, k, factor);
 }
 
-/* first_columns - the first pass if only the first two quarters, or the first half, are not zeros: `count` columns. */
+/* first_columns - `count` columns of the first pass, if only the first two quarters, or the first half, are not zero. */
 STAGE_INLINE void first_columns(const struct field *f, const struct prime_ring *r, double *x, const struct ring_words *from,
                                 size_t at, size_t h, size_t count, bool halves)
 {
@@ -110,14 +110,14 @@ STAGE_INLINE void first_columns(const struct field *f, const struct prime_ring *
     }
 }
 
-/* ring_cut_step - columns of the first pass, cut when they are used. */
+/* ring_cut_step - columns of the first pass, cut just before use. */
 static void ring_cut_step(const struct prime_ring *r, double *x, const struct ring_walk *walk, const struct ring_words *from,
                           size_t part, size_t parts)
 {
     const struct field f = field_of(&r->prime);
     const bool halves = walk->halves;
     const size_t h = r->row_points / (halves ? 2 : 4), count = h / parts, first = part * count;
-    const size_t full = halves ? h : 2 * h; /* numbers, of rows that are not zeros */
+    const size_t full = halves ? h : 2 * h; /* numbers in rows that are not zero */
     if (from->count <= full && first + count + (full - h) <= from->count) {
         first_columns(&f, r, x, from, first, h, count, halves);
         return;
@@ -127,7 +127,7 @@ static void ring_cut_step(const struct prime_ring *r, double *x, const struct ri
     ring_step_part(r, x, walk, 0, false, part, parts);
 }
 
-/* ring_begin - an operand's words down the first steps of a walk. */
+/* ring_begin - take an operand's words down the first steps of a walk. */
 static void ring_begin(const struct prime_ring *r, double *x, const struct ring_walk *walk, const struct ring_words *from,
                        unsigned threads)
 {
@@ -144,7 +144,7 @@ static void ring_begin(const struct prime_ring *r, double *x, const struct ring_
         ring_step(r, x, walk, step, false, threads);
 }
 
-/* ring_factor - words into a factor of ring_product. */
+/* ring_factor - turn words into a factor of ring_product. */
 static void ring_factor(const struct prime_ring *r, double *y, const struct ring_words *words, unsigned threads)
 {
     ring_cut(r, y, words, threads);
@@ -155,8 +155,8 @@ static void ring_factor(const struct prime_ring *r, double *y, const struct ring
 /*
  * ring_product - the product of two polynomials.
  *
- *   x     out  the product; of words x, that is cut first
- *   y     i/o  the other one, lost; or a factor by ring_finish, read, if y_words is NULL
+ *   x     out  the product of y and of x_words, which are first cut into x
+ *   y     i/o  the other polynomial, overwritten; if y_words is NULL, a factor by ring_finish, only read
  */
 static void ring_product(const struct prime_ring *r, double *x, const struct ring_words *x_words, double *y,
                          const struct ring_words *y_words, unsigned threads)

@@ -1,4 +1,4 @@
-/* prime_ring_stages.h - transforms of prime_ring.h, and what goes in and comes out.  Part of prime_template.h. */
+/* prime_ring_stages.h - transforms of prime_ring.h, and their input and output.  Part of prime_template.h. */
 #ifndef GFMUL_PRIME_RING_STAGES_H
 #define GFMUL_PRIME_RING_STAGES_H
 
@@ -7,7 +7,7 @@
 #include "prime/prime_parallel.h"
 #include "prime/prime_ring.h"
 
-enum { RING_PARTS = 8, RING_TASKS = 4 }; /* parts of a pass; nodes for each thread before they are shared out whole */
+enum { RING_PARTS = 8, RING_TASKS = 4 }; /* parts of a pass; nodes per thread before whole nodes are shared out */
 
 #define RING_LEAF (VEC_WIDTH * VEC_WIDTH) /* points of a vector of nodes */
 
@@ -25,7 +25,7 @@ STAGE_INLINE lane_words lanes_set(uint64_t word)
     return (lane_words){0} + word;
 }
 
-/* lanes_any - whether the highest bit of some lane is set. */
+/* lanes_any - whether the highest bit of any lane is set. */
 STAGE_INLINE bool lanes_any(lane_words words)
 {
     uint64_t any = 0;
@@ -34,7 +34,7 @@ STAGE_INLINE bool lanes_any(lane_words words)
     return any >> 63;
 }
 
-/* residues_to_words - the integers 0 .. p - 1 of the same residues.   |x| <= 10 */
+/* residues_to_words - the same residues as integers 0 .. p - 1.   |x| <= 10 */
 STAGE_INLINE lane_words residues_to_words(const struct field *f, vec x, uint64_t p)
 {
     const vec shifted = vec_add(field_reduce(f, x), vec_set1(FIELD_MAGIC)); /* |x| <= p / 2, as integers are */
@@ -72,7 +72,7 @@ static bool ring_load_part(const struct prime_ring *r, double *x, const char *wo
     return !lanes_any(bad);
 }
 
-/* ring_load - n words into residues.   false: one of them is not below p. */
+/* ring_load - convert n words to residues.   false: one of them is not below p. */
 static bool ring_load(const struct prime_ring *r, double *x, const void *words, unsigned threads)
 {
     const size_t parts = ring_parts(threads);
@@ -81,7 +81,7 @@ static bool ring_load(const struct prime_ring *r, double *x, const void *words, 
     return good;
 }
 
-/* How 64-bit integers are cut: w ^ flip is an unsigned one, whose high part is too large by `less`. */
+/* How 64-bit integers are cut: w ^ flip is unsigned, and its high part is too large by `less`. */
 struct ring_cut {
     struct field_factor shift; /* 2^48 */
     vec less;
@@ -112,7 +112,7 @@ static void ring_cut_part(const struct prime_ring *r, double *x, const struct ri
     size_t i = span.first;
     for (; i + VEC_WIDTH <= end; i += VEC_WIDTH)
         vec_store(x + i, lanes_cut(&f, &cut, lanes_load(words + i * sizeof(uint64_t))));
-    if (i < end) { /* a vector that is filled up with zeros */
+    if (i < end) { /* a vector is filled up with zeros */
         lane_words last = lanes_set(0);
         memcpy(&last, words + i * sizeof(uint64_t), (end - i) * sizeof(uint64_t));
         vec_store(x + i, lanes_cut(&f, &cut, last));
@@ -122,7 +122,7 @@ static void ring_cut_part(const struct prime_ring *r, double *x, const struct ri
         memset(x + i, 0, (span.end - i) * sizeof *x);
 }
 
-/* ring_cut - integers modulo p > 2^49, zeros behind them.   |x| <= 0.92 */
+/* ring_cut - reduce integers modulo p > 2^49, followed by zeros.   |x| <= 0.92 */
 static void ring_cut(const struct prime_ring *r, double *x, const struct ring_words *from, unsigned threads)
 {
     const size_t parts = ring_parts(threads);
@@ -141,14 +141,14 @@ static void ring_store_part(const struct prime_ring *r, char *words, const doubl
     }
 }
 
-/* ring_store - residues into n words below p, times 1 / n if `scale`; words may be x.   |x| <= 5 */
+/* ring_store - convert residues to n words below p, times 1 / n if `scale`; words may be x.   |x| <= 5 */
 static void ring_store(const struct prime_ring *r, void *words, const double *x, bool scale, unsigned threads)
 {
     const size_t parts = ring_parts(threads);
     RING_PARALLEL(part, parts, threads, ring_store_part(r, words, x, scale, ring_span_of(r, part, parts)));
 }
 
-/* ring_words_mul - z[k] = x[k] y[k] mod p, words below p.   false: one of them is not. */
+/* ring_words_mul - z[k] = x[k] y[k] mod p, for words below p.   false: one of them is not. */
 static bool ring_words_mul(const struct prime_ring *r, void *z, const void *x, const void *y, size_t count)
 {
     const struct field f = field_of(&r->prime);
@@ -196,7 +196,7 @@ STAGE_INLINE void leaf_factors_set(const struct field *f, double *factors, const
     }
 }
 
-/* ring_leaves_forward - the last levels of n points from `first` of a row on; into words, in order, or doubles as they come. */
+/* ring_leaves_forward - the last levels of n points from `first` of a row on, into words in order, or doubles in place. */
 STAGE_INLINE void ring_leaves_forward(const struct field *f, const struct prime_ring *r, double *row, size_t first, size_t n,
                                       bool words)
 {
@@ -222,7 +222,7 @@ STAGE_INLINE void ring_leaves_forward(const struct field *f, const struct prime_
     }
 }
 
-/* ring_leaves_back - and back.   Residues from words are reduced, others are |x| <= 0.6. */
+/* ring_leaves_back - the inverse.   Residues from words are reduced, others have |x| <= 0.6. */
 STAGE_INLINE void ring_leaves_back(const struct field *f, const struct prime_ring *r, double *row, size_t first, size_t n,
                                    bool words)
 {
@@ -246,7 +246,7 @@ STAGE_INLINE void ring_leaves_back(const struct field *f, const struct prime_rin
 
 /* ---- trees ---- */
 
-/* ring_node_forward - node k, n points from `first` of a row on: depth first; leaves follow what fits into the first cache. */
+/* ring_node_forward - node k, n points from `first` of a row on: depth first; leaves follow nodes that fit the first cache. */
 static void ring_node_forward(const struct field *f, const struct prime_ring *r, double *row, size_t first, size_t n, size_t k,
                               bool words)
 {
@@ -281,15 +281,15 @@ static void ring_node_back(const struct field *f, const struct prime_ring *r, do
     quarter_back(f, row + first, n, VEC_WIDTH, w, k);
 }
 
-/* How far the threads go together: passes over all nodes, whose parts are shared out; then nodes are. */
+/* How the work is shared: first, threads share the parts of passes over all nodes; then they take whole nodes. */
 struct ring_walk {
-    size_t nodes[RING_LEVELS_MAX]; /* of a row, before each step */
+    size_t nodes[RING_LEVELS_MAX]; /* nodes in a row, before each step */
     unsigned steps;
     bool halves;       /* the first step takes one level */
-    size_t last_nodes; /* that are left */
+    size_t last_nodes; /* nodes left after these steps */
 };
 
-/* ring_walk_of - `least` steps, if nodes are so long, and as many as the threads need. */
+/* ring_walk_of - take at least `least` steps, if nodes are long enough, and more if the threads need more nodes. */
 static struct ring_walk ring_walk_of(const struct prime_ring *r, unsigned least, unsigned threads)
 {
     struct ring_walk walk = {.steps = 0, .halves = __builtin_ctzll(r->row_points / VEC_WIDTH) % 2 != 0};
@@ -306,7 +306,7 @@ static struct ring_walk ring_walk_of(const struct prime_ring *r, unsigned least,
     return walk;
 }
 
-/* ring_step_part - part i of the columns of all nodes of all rows, `parts` of each node. */
+/* ring_step_part - part i of the columns of all nodes in all rows; each node has `parts`. */
 static void ring_step_part(const struct prime_ring *r, double *x, const struct ring_walk *walk, unsigned step, bool back,
                            size_t i, size_t parts)
 {
@@ -336,7 +336,7 @@ static void ring_step(const struct prime_ring *r, double *x, const struct ring_w
     RING_PARALLEL(i, nodes * parts, threads, ring_step_part(r, x, walk, step, back, i, parts));
 }
 
-/* ring_node - node i of those that are left, as a whole. */
+/* ring_node - do node i of the remaining nodes as a whole. */
 static void ring_node(const struct prime_ring *r, double *x, const struct ring_walk *walk, bool words, bool back, size_t i)
 {
     const struct field f = field_of(&r->prime);
@@ -356,7 +356,7 @@ static void ring_nodes(const struct prime_ring *r, double *x, const struct ring_
 
 /* ---- odd factors ---- */
 
-/* ring_odd_part - DFTs across the rows, of `count` columns from x on.   |x| <= 1, back 0.92; reduced behind */
+/* ring_odd_part - DFTs across the rows, of `count` columns from x on.   |x| <= 1, back 0.92; reduced afterwards */
 STAGE_INLINE void ring_odd_part(const struct field *f, const struct prime_ring *r, double *x, size_t count, unsigned odd,
                                 bool back)
 {
@@ -366,7 +366,7 @@ STAGE_INLINE void ring_odd_part(const struct field *f, const struct prime_ring *
         for (unsigned k = 0; k < odd; k++) {
             v[k] = vec_load(x + k * r->row_points + i);
             if (!back && k % 2 != 0 && r->negacyclic)
-                v[k] = vec_sub(vec_set1(0.0), v[k]); /* the roots of -1 are those of 1, with a minus */
+                v[k] = vec_sub(vec_set1(0.0), v[k]); /* the roots of -1 are the negatives of those of 1 */
         }
         odd_dft(f, v, odd, &r->tables, back);
 #pragma GCC unroll 7
@@ -391,7 +391,7 @@ static void ring_odd_columns(const struct prime_ring *r, double *x, bool back, s
         ring_odd_part(&f, r, x + part * count, count, 7, back);
 }
 
-/* ring_powers_of - w^c for the first VEC_WIDTH points of each quarter of a row, and the step to the next ones. */
+/* ring_powers_of - w^c for the first VEC_WIDTH points of each quarter of a row, and the factor to the next ones. */
 STAGE_INLINE void ring_powers_of(struct row_powers *powers, const struct field *f, double w, size_t quarter)
 {
     double lanes[VEC_WIDTH];
@@ -425,7 +425,7 @@ STAGE_INLINE void ring_row_turn(const struct field *f, double *x, size_t n, doub
     }
 }
 
-/* ring_odd_turn - row t times the powers of e(t / n), or of its inverse.   |x| <= 2 -> 0.92 */
+/* ring_odd_turn - multiply row t by the powers of e(t / n), or of its inverse.   |x| <= 2 -> 0.92 */
 static void ring_odd_turn(const struct prime_ring *r, double *x, bool back, size_t t)
 {
     const struct field f = field_of(&r->prime);
@@ -443,7 +443,7 @@ static void ring_odd_turn(const struct prime_ring *r, double *x, bool back, size
 
 /* ---- whole transforms ---- */
 
-/* ring_odd_forward - the passes before the trees of the rows. */
+/* ring_odd_forward - the passes before the trees of rows. */
 static void ring_odd_forward(const struct prime_ring *r, double *x, unsigned threads)
 {
     if (r->odd == 1)
@@ -461,7 +461,7 @@ static void ring_forward(const struct prime_ring *r, double *x, bool words, unsi
     ring_nodes(r, x, &walk, words, false, threads);
 }
 
-/* ring_end - a walk's steps back, and odd factors. */
+/* ring_end - the steps of a walk back, and odd factors. */
 static void ring_end(const struct prime_ring *r, double *x, const struct ring_walk *walk, unsigned threads)
 {
     for (unsigned step = walk->steps; step-- > 0;)
@@ -514,7 +514,7 @@ static void ring_finish_part(const struct prime_ring *r, double *x, struct ring_
         vec_store(x + i, field_mul_any(&f, field_reduce(&f, vec_load(x + i)), scale)); /* 0.25 -> 0.55, 0.58 */
 }
 
-/* ring_finish - a spectrum in doubles, reduced and divided by n: a factor of ring_multiply.   |x| <= 5 -> 0.6 */
+/* ring_finish - reduce a spectrum in doubles and divide it by n: it becomes a factor of ring_multiply.   |x| <= 5 -> 0.6 */
 static void ring_finish(const struct prime_ring *r, double *x, unsigned threads)
 {
     const size_t parts = ring_parts(threads);
@@ -528,7 +528,7 @@ static void ring_multiply_part(const struct prime_ring *r, double *x, const doub
         vec_store(x + i, field_mul_any(&f, field_reduce(&f, vec_load(x + i)), vec_load(y + i))); /* 0.29 -> 0.56, 0.59 */
 }
 
-/* ring_multiply - x *= y, a factor.   |x| <= 5 -> 0.6 */
+/* ring_multiply - x *= y; y is a factor.   |x| <= 5 -> 0.6 */
 static void ring_multiply(const struct prime_ring *r, double *x, const double *y, unsigned threads)
 {
     const size_t parts = ring_parts(threads);

@@ -23,7 +23,7 @@ static inline uint64_t prime_multiply(uint64_t a, const struct prime_multiplier 
     return r >= m->p ? r - m->p : r;
 }
 
-/* prime_pair_put - w as a double of at most p / 2 in size, and w / p `lanes` behind it;  prime_pair_get - w of the first one. */
+/* prime_pair_put - store w as a double, at most p / 2 in size, and w / p `lanes` after it;  prime_pair_get - w of the former. */
 static inline void prime_pair_put(double *pair, size_t lanes, uint64_t w, uint64_t p)
 {
     pair[0] = prime_balanced(w, p);
@@ -34,7 +34,7 @@ static inline uint64_t prime_pair_get(double w, uint64_t p)
     return w < 0 ? p - (uint64_t)-w : (uint64_t)w;
 }
 
-/* prime_roots_fill - w[2^b + i] = w[i] e(1 / 2^(b+2)): the bits of k from the lowest on are turns of 1/4, 1/8, .. */
+/* prime_roots_fill - w[2^b + i] = w[i] e(1 / 2^(b+2)): bits of k from the lowest on stand for turns of 1/4, 1/8, .. */
 void prime_roots_fill(double *w, size_t count, const struct prime *prime, bool inverse);
 
 /* prime_odd_fill - the constants of a DFT of odd points: t->even, t->uneven, t->dft. */

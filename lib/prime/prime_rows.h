@@ -1,11 +1,11 @@
-/* prime_rows.h - rows forwards, the products of their points, and rows back.  Part of prime_template.h. */
+/* prime_rows.h - transforms of rows, the products of their points, and the transforms back.  Part of prime_template.h. */
 #ifndef GFMUL_PRIME_ROWS_H
 #define GFMUL_PRIME_ROWS_H
 
 enum { ROW_QUARTERS = 4 };
-enum { NODE_MUL_DOUBLES = 1024 }; /* nodes of both operands from here on are split depth first: half of the first cache */
+enum { NODE_MUL_DOUBLES = 1024 }; /* from this size on, nodes of both operands are split depth first: half of the first cache */
 
-/* Powers of rows' roots, a row a lane: those of the next point in each quarter of a row, and the step to the one behind it. */
+/* Powers of the rows' roots, one row per lane: for the next point in each quarter of a row, and the factor to its successor. */
 struct row_powers {
     vec at[ROW_QUARTERS], step;
 };
@@ -29,7 +29,7 @@ STAGE_INLINE void row_powers_next(struct row_powers *powers, const struct field 
 }
 
 /*
- * turned_forward - four points h apart times their powers, then the first two levels of node 0; or the first one, if `halves`.
+ * turned_forward - multiply four points h apart by their powers, then do the first two levels of node 0, or one if `halves`.
  *
  *   x     out  FIELD_FORWARD_MOST
  *   from  in   |x| <= 2.2; it may be x
@@ -55,7 +55,7 @@ STAGE_INLINE void turned_forward(const struct field *f, double *x, const double 
     vec_store(x + 3 * h, vec_sub(u, turned));
 }
 
-/* back_operand - the range of sums of the last levels back before a product of two values. */
+/* back_operand - the range that sums of the last levels back may have before a product of two values. */
 STAGE_INLINE vec back_operand(const struct field *f, const double *x)
 {
     return VEC_HAS_FMA ? vec_load(x) : field_reduce(f, vec_load(x));
@@ -115,9 +115,9 @@ static void node_mul(const struct field *f, double *x, double *y, size_t n, cons
 }
 
 /*
- * group_mul - PRIME_STRIP rows, whose points of a column lie side by side.
+ * group_mul - multiply PRIME_STRIP rows, in which the points of a column lie side by side.
  *
- *   scratch  out  y behind its first levels: y need not be written, and later read from it, in memory
+ *   scratch  out  y after its first levels, so that y need not be written to memory and read again
  */
 static void group_mul(const struct field *f, double *x, const double *y, double *scratch, const struct plan_shape *s,
                       const struct prime_tables *t, size_t group)

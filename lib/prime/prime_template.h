@@ -1,5 +1,5 @@
 /*
- * prime_template.h - every stage modulo primes that is compiled once per instruction set.
+ * prime_template.h - all stages modulo primes that are compiled once per instruction set.
  *
  * Included by isa/prime_stages.c after vec/vec.h; it defines `const struct prime_ops prime_ops_<isa>`.
  */

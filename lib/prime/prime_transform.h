@@ -1,16 +1,16 @@
 /*
  * prime_transform.h - transforms modulo a prime, forwards and back, within a cache.
  *
- * The tree is that of plan.h: a node x^m - w^2 splits into x^(m/2) - w and x^(m/2) + w.  Node k of its level has the root w[k],
- * whose children's are w[2k] = sqrt(w[k]) and w[2k + 1] = w[4]^.. w[2k], a fourth root of unity further on; the table serves
- * all levels.  Leaf k of 2^s ones has the value at e(rev_s(k) / 2^s).
+ * The tree is that of plan.h: a node x^m - w^2 splits into x^(m/2) - w and x^(m/2) + w.  Node k of a level has the root w[k].
+ * Its children have the roots w[2k] = sqrt(w[k]) and w[2k + 1] = w[4]^.. w[2k], which is a fourth root of unity further on.  One
+ * table serves all levels.  Leaf k of 2^s leaves has the value at e(rev_s(k) / 2^s).
  *
  * A "unit" is the doubles of one leaf: the S columns of a strip, or a vector of a row.  Nodes are contiguous, so that butterflies
  * are the same for both.  A pass of radix 4 takes two levels.
  *
  * Ranges in units of p (prime_field.h, doc/error-bound.md, section 22):
- *     forwards  |x| <= FIELD_FORWARD_MOST before each pass, 2.2 behind; 2 if 2 before;
- *               3.8, 4.5 before the columns' first one, 1.92, 2.5 behind it
+ *     forwards  |x| <= FIELD_FORWARD_MOST before each pass, 2.2 after it; 2 if it was 2 before;
+ *               3.8, 4.5 before the first pass of columns, 1.92, 2.5 after it
  *     back      |x| <= FIELD_BACK_MOST
  */
 #ifndef GFMUL_PRIME_TRANSFORM_H
@@ -18,9 +18,9 @@
 
 #include "prime/prime_field.h"
 
-enum { NODE_CACHE_DOUBLES = 2048 }; /* nodes from here on are split depth first: a half of the first cache */
+enum { NODE_CACHE_DOUBLES = 2048 }; /* nodes of at least this size are split depth first: half of the first cache */
 
-/* The factors of a node, w[k], w[2k], w[2k + 1]: of one node twice, or of two. */
+/* The factors of a node, w[k], w[2k], w[2k + 1]: those of one node twice, or of two nodes. */
 struct node_factors {
     struct duo_factor w0, w1, w2;
 };
@@ -32,7 +32,7 @@ STAGE_INLINE struct node_factors node_factors_of(const double *w, size_t k, size
                                  {{field_set(w + 4 * k + 2), field_set(w + 4 * k2 + 2)}}};
 }
 
-/* butterfly_forward - two levels of four points that are h apart, of two such fours.   apart  in  from one to the other */
+/* butterfly_forward - two levels of four points that are h apart, for two such sets.   apart  in  distance of the sets */
 STAGE_INLINE void butterfly_forward(const struct field *f, double *x, size_t h, size_t apart, const struct node_factors *w)
 {
     const struct duo c = duo_mul(f, duo_load(x + 2 * h, apart), w->w0), d = duo_mul(f, duo_load(x + 3 * h, apart), w->w0);
@@ -45,7 +45,7 @@ STAGE_INLINE void butterfly_forward(const struct field *f, double *x, size_t h, 
     duo_store(x + 3 * h, apart, duo_sub(u, v));
 }
 
-/* butterfly_back - its inverse, times 4, with the inverse factors. */
+/* butterfly_back - the inverse, times 4, with the inverse factors. */
 STAGE_INLINE void butterfly_back(const struct field *f, double *x, size_t h, size_t apart, const struct node_factors *w)
 {
     const struct duo a = duo_load(x, apart), b = duo_load(x + h, apart);
@@ -59,7 +59,7 @@ STAGE_INLINE void butterfly_back(const struct field *f, double *x, size_t h, siz
     duo_store(x + 3 * h, apart, duo_mul(f, duo_sub(t, v), w->w0));
 }
 
-/* root_forward, root_back - the same of node 0: w[0] = w[1] = 1.   w2 in: w[1] of the table, a fourth root of unity */
+/* root_forward, root_back - the same for node 0: w[0] = w[1] = 1.   w2 in: w[1] of the table, a fourth root of unity */
 STAGE_INLINE void root_forward(const struct field *f, double *x, size_t h, size_t apart, struct duo_factor w2)
 {
     const struct duo a = duo_load(x, apart), b = duo_load(x + h, apart);
@@ -89,9 +89,9 @@ STAGE_INLINE void root_back(const struct field *f, double *x, size_t h, size_t a
  *
  * h > VEC_WIDTH.  count is a multiple of 2 VEC_WIDTH.
  *
- * pass_forward, pass_back - the same of all columns of nodes first .. first + nodes - 1.
+ * pass_forward, pass_back - the same for all columns of nodes first .. first + nodes - 1.
  *
- * Where a quarter is one vector, two nodes go side by side: nodes is even then, or first is 0.
+ * If a quarter is one vector, two nodes are processed side by side; nodes must then be even, or first 0.
  */
 #define PASS(direction)                                                                                                          \
     STAGE_INLINE void node_pass_##direction(const struct field *f, double *x, size_t h, size_t count, const double *w, size_t k) \
@@ -157,7 +157,7 @@ STAGE_INLINE void node_halves_back(const struct field *f, double *x, size_t h, s
     }
 }
 
-/* quarter_forward - the passes over node k of n = unit * 4^i doubles: depth first down to the first cache, then pass by pass. */
+/* quarter_forward - the passes over node k of n = unit * 4^i doubles: depth first down to the first cache, then by passes. */
 static void quarter_forward(const struct field *f, double *x, size_t n, size_t unit, const double *w, size_t k)
 {
     const size_t end = n > NODE_CACHE_DOUBLES ? n / 4 : unit;

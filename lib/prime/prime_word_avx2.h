@@ -1,23 +1,23 @@
 /*
- * prime_word_avx2.h - arithmetic modulo a prime p, 2^49 < p < 2^62, on four words by products of 32 bits with signs: the field of
+ * prime_word_avx2.h - arithmetic modulo a prime p, 2^49 < p < 2^62, on four words by signed 32-bit products: the field of
  * prime_word_passes.h.  Part of isa/prime_word_avx2.c.
  *
- * Numbers are signed.  With H = 2^31, some are stored as x + H, so that no half of one overflows:
+ * Numbers are signed.  With H = 2^31, some are stored as x + H, so that none of their halves overflows:
  *     wide     x + H from - 2 p to 2 p - 1       upper    x + H from - p to p - 1
  *     lower    above - p, below p                narrow   from - p to p - 1
  * A sum or difference of upper and lower is wide.
  *
- * Products.  Let N = 2^32.  A constant w has residues u = w and v = N w modulo p, and g = N u / p, h = N v / p rounded, from - H
- * to H - 1: u and v are the representatives for which that is so, of at most p / 2 (1 + 1 / N) in size.  A wide number is
- * x = N x1 + x0 with x1 and x0 from - H to H - 1: x1 is the high half of x + H, and x0 the low one with another highest bit.
+ * Products.  Let N = 2^32.  A constant w has the residues u = w and v = N w modulo p, and g = N u / p, h = N v / p, rounded.  u
+ * and v are the representatives for which g and h are from - H to H - 1; they are at most p / 2 (1 + 1 / N) in size.  A wide
+ * number is x = N x1 + x0 with x1 and x0 from - H to H - 1: x1 is the high half of x + H, and x0 the low half with its highest
+ * bit inverted.
  *     Q = floor((x1 h + x0 g + H - 1) / N)
- * differs from (x1 v + x0 u) / p by at most 1/2 for the floor, and |x1| / (2 N) + |x0| / (2 N) <= 1/2 for g and h, less because
- * N u / p and N v / p are no halves of odd integers.  So x1 v + x0 u - Q p is above - p and below p.
- *
+ * differs from (x1 v + x0 u) / p by at most 1/2 because of the floor, and by |x1| / (2 N) + |x0| / (2 N) <= 1/2 because of g and
+ * h.  It is less, because N u / p and N v / p are never halves of odd integers.  So x1 v + x0 u - Q p is above - p and below p.
  * The sum is below 2^63, so Q fits into 32 bits: x1 h + x0 g is at most 2 H^2 - H = 2^63 - H if x1 > - H.  If x1 = - H, then
- * x0 >= - H + 2, because x + H >= - 2 p >= - 2^63 + 2, and it is at most 2 H^2 - 2 H.
- *
- * 8 products and 11 other operations, a butterfly 8 and 15, and a Zen 4 starts four a cycle, two of them products.
+ * The sum is below 2^63, so Q fits into 32 bits: x1 h + x0 g is at most 2 H^2 - H = 2^63 - H if x1 > - H.  If x1 = - H, then
+ * x0 >= - H + 2, because x + H >= - 2 p >= - 2^63 + 2, so the sum is at most 2 H^2 - 2 H.
+ * A product takes 8 products and 11 other operations, a butterfly 8 and 15.  A Zen 4 starts four a cycle, two of them products.
  */
 #ifndef GFMUL_PRIME_WORD_AVX2_H
 #define GFMUL_PRIME_WORD_AVX2_H

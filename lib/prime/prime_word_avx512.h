@@ -1,5 +1,5 @@
 /*
- * prime_word_avx512.h - arithmetic modulo a prime p, 2^49 < p < 2^62, on eight words by AVX-512's products of 52 bits: the field
+ * prime_word_avx512.h - arithmetic modulo a prime p, 2^49 < p < 2^62, on eight words by AVX-512's 52-bit products: the field
  * of prime_word_passes.h.  Part of isa/prime_word_avx512.c.
  *
  * Ranges are those of prime_word_unsigned.h.
@@ -7,11 +7,11 @@
  * Products.  Let N = 2^52.  A constant w < p has N w = q p + v, v < p, and s = floor(N v / p).  With x = N x1 + x0, x0 < N,
  *     Q = x1 q + floor(x0 q / N) + floor(x1 s / N),
  *     x w / p - Q = (x1 v / p - floor(x1 s / N)) + (x0 q / N - floor(x0 q / N)) + x0 v / (N p).
- * All three are not negative.  The first is below 1 + x1 / N, the others below 1, so x w - Q p is from 0 to 3 p + 2^-40 p, which
- * a minimum folds into 0 .. 2 p - 1.  Q and x w - Q p are right modulo 2^64, and that is enough.
+ * None of the three is negative.  The first is below 1 + x1 / N, the others below 1, so x w - Q p is from 0 to 3 p + 2^-40 p,
+ * which a minimum folds into 0 .. 2 p - 1.  Q and x w - Q p are only right modulo 2^64, which is enough.
  *
- * A Zen 4 has two pipes for products and minima, and two others: of 512 bits it starts one operation a cycle on each pair.  A
- * product takes 2 products of 52 bits, 3 of 64 bits (one operation there), and two others; a butterfly is 7 and 7 operations.
+ * A Zen 4 has two pipes for products and minima, and two others: each pair starts one 512-bit operation a cycle.  A
+ * product takes 2 products of 52 bits, 3 of 64 bits (one operation there), and two others; a butterfly takes 7 and 7 operations.
  */
 #ifndef GFMUL_PRIME_WORD_AVX512_H
 #define GFMUL_PRIME_WORD_AVX512_H

@@ -1,8 +1,8 @@
 /*
  * prime_word_passes.h - passes of radix 2 and 4, and leaves, over any field of words.  Part of prime_word_template.h.
  *
- * The tree is that of prime_transform.h, its places those of prime_ring.h.  A field header has lanes (prime_lanes_walk.h), ranges
- * with these names, and operations between them:
+ * The tree is that of prime_transform.h, its places those of prime_ring.h.  A field header defines lanes (prime_lanes_walk.h),
+ * ranges with these names, and operations between them:
  *
  *     lanes_fold         wide to upper                    lanes_total    of two narrow ones: narrow
  *     lanes_mul          wide to lower, and narrow        lanes_apart    of two narrow ones: wide
@@ -10,7 +10,7 @@
  *     lanes_sum          of upper and lower: wide         lanes_minus    of a residue below p: narrow
  *     lanes_difference   likewise                         narrow_residue, wide_residue    below p
  *
- * Residues below p are narrow.  Forwards, stored values are wide; back, they are narrow.  So every pass below closes.
+ * Residues below p are narrow.  Stored values are wide forwards and narrow backwards.  So every pass keeps these ranges.
  */
 #ifndef GFMUL_PRIME_WORD_PASSES_H
 #define GFMUL_PRIME_WORD_PASSES_H
@@ -24,7 +24,7 @@ enum {
     ENDS_DOUBLES = false
 };
 
-/* lanes_accept - a word that came in. */
+/* lanes_accept - a word from the caller. */
 LANES_INLINE lanes lanes_accept(const struct lanes_field *f, lanes word)
 {
     (void)f;
@@ -33,7 +33,7 @@ LANES_INLINE lanes lanes_accept(const struct lanes_field *f, lanes word)
 
 /* ---- forwards ---- */
 
-/* The factors of a step of node k: w[k], w[2 k], w[2 k + 1], or those that the step has. */
+/* The factors of a step of node k: w[k], w[2 k], w[2 k + 1], as far as the step uses them. */
 struct split_factors {
     struct lanes_factor w[3];
 };
@@ -193,8 +193,8 @@ LANES_INLINE void leaf_level_join(const struct lanes_field *f, lanes *v, const u
 /*
  * leaf_split - the last LANES_LEVELS levels.   v wide to wide
  *
- * Points of the nodes from LANES g on are multiplied by powers of a root, so that their factors become those of nodes 0 ..
- * LANES - 1.
+ * The points of LANES nodes, from node LANES g on, are multiplied by powers of a root, so that their factors become those of
+ * nodes 0 .. LANES - 1.
  *
  *   scale  in  the powers 1 .. LANES - 1 of square g
  *   w      in  vectors of factors: of nodes j, 2 j + b, 4 j + b
@@ -214,13 +214,13 @@ LANES_INLINE void leaf_split(const struct lanes_field *f, lanes (*v)[LANES], con
         leaf_level_split(f, v[0], w, 4);
 }
 
-/* leaf_residue - a residue below p of a point that leaf_split left. */
+/* leaf_residue - a residue below p, from a point that leaf_split left. */
 LANES_INLINE lanes leaf_residue(const struct lanes_field *f, lanes x)
 {
     return wide_residue(f, x);
 }
 
-/* leaf_join - its inverse, times LANES.   v residues to narrow */
+/* leaf_join - the inverse of leaf_split, times LANES.   v residues to narrow */
 LANES_INLINE void leaf_join(const struct lanes_field *f, lanes (*v)[LANES], const uint64_t *scale, const uint64_t *w)
 {
     if (LANES > 4)

@@ -3,7 +3,7 @@
  * isa/prime_word_scalar.c.
  *
  * Ranges are those of prime_word_unsigned.h.  A product x w - floor(x q / 2^64) p, with q = floor(2^64 w / p), is from 0 to
- * 2 p - 1 for any x: x w / p - x q / 2^64 is below x / 2^64 < 1, and the floor takes less than 1.   Source: [Har14]
+ * 2 p - 1 for any x: x w / p - x q / 2^64 is below x / 2^64 < 1, and the floor adds less than 1.   Source: [Har14]
  */
 #ifndef GFMUL_PRIME_WORD_SCALAR_H
 #define GFMUL_PRIME_WORD_SCALAR_H
@@ -64,7 +64,7 @@ LANES_INLINE void square_transpose(lanes *r)
     (void)r;
 }
 
-/* lanes_note, lanes_noted - whether all words that were noted, from zeros on, are below p. */
+/* lanes_note, lanes_noted - whether all words noted so far are below p; start with zeros. */
 LANES_INLINE lanes lanes_note(lanes noted, lanes word, lanes p)
 {
     return noted | (word >= p);

@@ -1,8 +1,8 @@
 /*
  * prime_word_template.h - transforms of prime_ring.h modulo any prime p < 2^62: compiled once for each field of words.
  *
- * Included after a field header (prime_word_avx512.h, prime_word_avx2.h, prime_word_scalar.h) and word_mul, which is
- * ring_words_mul.  It defines `const struct prime_ops WORD_OPS`.
+ * Included after a field header (prime_word_avx512.h, prime_word_avx2.h, prime_word_scalar.h) and the definition of word_mul,
+ * which becomes ring_words_mul.  It defines `const struct prime_ops WORD_OPS`.
  */
 #include "prime/prime_word_passes.h"
 #include "prime/prime_lanes_walk.h"
@@ -24,7 +24,7 @@ LANES_INLINE void odd_dft(const struct lanes_field *f, lanes *x, unsigned odd, c
         x[t] = sum[t];
 }
 
-/* odd_turn - point j of row t > 0 by e(+- t j / n).   x narrow to narrow */
+/* odd_turn - multiply point j of row t > 0 by e(+- t j / n).   x narrow to narrow */
 LANES_INLINE lanes odd_turn(const struct lanes_field *f, const struct prime_ring *r, lanes x, unsigned t, size_t j, bool back)
 {
     const uint64_t *vectors = r->integers.turn[back] + ((t - 1) * r->row_points + j) * FACTOR_WORDS;
@@ -46,7 +46,7 @@ LANES_TARGET static bool odd_columns(const struct prime_ring *r, uint64_t *x, co
             if (back && s > 0)
                 v[s] = odd_turn(&f, r, v[s], s, j, true);
             if (!back && s % 2 != 0 && r->negacyclic)
-                v[s] = lanes_minus(&f, v[s]); /* the roots of -1 are those of 1, with a minus */
+                v[s] = lanes_minus(&f, v[s]); /* the roots of -1 are the negatives of those of 1 */
         }
         odd_dft(&f, v, r->odd, r->integers.dft[back]);
         for (unsigned t = 0; t < r->odd; t++) {

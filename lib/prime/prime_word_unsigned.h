@@ -1,8 +1,8 @@
 /*
- * prime_word_unsigned.h - what fields of unsigned words share, once they have fold, lanes_add and lanes_sub.
+ * prime_word_unsigned.h - shared by fields of unsigned words that define fold, lanes_add and lanes_sub.
  *
  *     wide    0 .. 4 p - 1          upper, lower, narrow    0 .. 2 p - 1
- * A sum or difference of upper and lower is wide, as 4 p < 2^64.
+ * A sum or difference of upper and lower is wide, because 4 p < 2^64.
  */
 #ifndef GFMUL_PRIME_WORD_UNSIGNED_H
 #define GFMUL_PRIME_WORD_UNSIGNED_H
