@@ -14,7 +14,7 @@
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_state.h"
 
-/* line_of - the profile's line of a kernel; the last line takes all kernels that have no room. */
+/* line_of - the profile's line of a kernel; if there is no room, kernels share the last line. */
 static unsigned line_of(struct ocl_profile *profile, const char *name)
 {
     unsigned i = 0;

@@ -21,10 +21,10 @@ struct ocl_profile {
 /* The work-items of a launch. */
 struct ocl_range {
     unsigned dims;                       /* 1 or 2 */
-    size_t from[2], global[2], local[2]; /* the first one's numbers; how many; in a group, local[0] = 0: the driver chooses */
+    size_t from[2], global[2], local[2]; /* offset; number; number in a group.  local[0] = 0: the driver chooses */
 };
 
-/* ocl_items - `global` work-items in one dimension, in groups of `local`. */
+/* ocl_items - the range of `global` work-items in one dimension, in groups of `local`. */
 static inline struct ocl_range ocl_items(size_t global, size_t local)
 {
     return (struct ocl_range){.dims = 1, .global = {global}, .local = {local}};
@@ -35,7 +35,7 @@ static inline struct ocl_range ocl_items(size_t global, size_t local)
  *
  *   on     in   its profile gets the kernel's time, if the device profiles
  *   name   in   static string, the kernel's line in the profile
- *   bytes  in   what it reads and writes of global memory, for the profile; 0: unknown
+ *   bytes  in   bytes of global memory that it reads and writes, for the profile; 0: unknown
  * Errors: those of ocl_status.
  */
 enum gfmul_status ocl_launch(const struct ocl_call *on, cl_kernel k, const char *name, struct ocl_range range, double bytes);
@@ -45,46 +45,46 @@ enum gfmul_status ocl_args(const struct ocl_call *on, cl_kernel k, ...);
 #define OCL_ARG(x) sizeof(x), (const void *)&(x)
 #define OCL_END    ((size_t)0), (const void *)NULL
 
-/* ocl_fill - bytes of a buffer set to a pattern of pattern_bytes (1, 2, 4, 8, 16).   In the queue's order. */
+/* ocl_fill - fill bytes of a buffer with a pattern of pattern_bytes (1, 2, 4, 8, 16).   In the queue's order. */
 enum gfmul_status ocl_fill(const struct ocl_call *on, struct ocl_span span, const void *pattern, size_t pattern_bytes);
 
-/* ocl_after - later commands of the queue run after that event, which is not released. */
+/* ocl_after - make later commands of the queue wait for this event, which is not released. */
 enum gfmul_status ocl_after(const struct ocl_call *on, cl_event event);
 
 /*
- * ocl_mark - an event of all that the queue holds so far, which is flushed.
+ * ocl_mark - make an event for the end of all commands in the queue so far, and flush the queue.
  *
  *   event  out  release it with clReleaseEvent; NULL on failure
  */
 enum gfmul_status ocl_mark(const struct ocl_call *on, cl_event *event);
 
-/* ocl_flush - let the driver begin with the commands of a queue. */
+/* ocl_flush - let the driver start the commands of a queue. */
 enum gfmul_status ocl_flush(const struct ocl_call *on, cl_command_queue queue);
 
 /*
- * ocl_event_wait - until a command has ended.
+ * ocl_event_wait - wait until a command has ended.
  *
  *   what  in  a name of the command, for errors
- * Errors: that of the command's own code if it failed, because a wait's code says nothing.
+ * Errors: that of the command's own code if the command failed, because the wait's code does not tell why.
  */
 enum gfmul_status ocl_event_wait(const struct ocl_call *on, cl_event event, const char *what);
-/* ocl_event_end - the same, and the event is released and forgotten.   event i/o; NULL: there is none. */
+/* ocl_event_end - the same; then release the event.   event i/o: becomes NULL; nothing happens if it is NULL */
 enum gfmul_status ocl_event_end(const struct ocl_call *on, cl_event *event, const char *what);
 /* ocl_event_over - whether a command has ended, or failed. */
 bool ocl_event_over(cl_event event);
 
 /*
- * ocl_finish - wait for all commands of the device's queues.   An error of a command that ran shows here.  In any case no command
- * is left that could touch memory.
+ * ocl_finish - wait for all commands of the device's queues.   Errors of these commands show here.  Even after an error, no
+ * command is left that could touch memory.
  */
 enum gfmul_status ocl_finish(const struct ocl_call *on);
 
-/* ocl_drain - wait until no enqueued command can touch memory, not even the host's, also after errors or a lost device. */
+/* ocl_drain - wait until no enqueued command can touch memory of the device or the host, even after errors or a lost device. */
 void ocl_drain(struct ocl_device *d);
 
-/* ocl_profile_read - wait for the launches pending of on->profile, if any, and add their times.   A failed one is an error. */
+/* ocl_profile_read - wait for the pending launches of on->profile, if any, and add their times.   Errors: of a failed launch. */
 enum gfmul_status ocl_profile_read(const struct ocl_call *on);
-/* ocl_profile_drop - forget the launches pending: the way out after an error. */
+/* ocl_profile_drop - drop the pending launches, for instance after an error. */
 void ocl_profile_drop(struct ocl_profile *profile);
 #endif
 

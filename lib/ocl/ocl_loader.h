@@ -1,15 +1,15 @@
 /*
- * ocl_loader.h - the functions of OpenCL by pointers, for a build with --with-opencl=load.
+ * ocl_loader.h - pointers to the functions of OpenCL, for a build with --with-opencl=load.
  *
- * Such a build needs OpenCL's headers alone.  The loader of OpenCL (libOpenCL.so.1) is opened when devices are first looked for.
- * A machine without it has no devices.
+ * Such a build needs only OpenCL's headers.  It opens OpenCL's loader (libOpenCL.so.1) when devices are first looked for.  A
+ * machine without the loader has no devices.
  */
 #ifndef GFMUL_OCL_LOADER_H
 #define GFMUL_OCL_LOADER_H
 
 #include <stdbool.h>
 
-/* A function that is used but not listed here does not link. */
+/* All functions that are used; one that is missing here does not link. */
 #define OCL_CALLS(CALL)                \
     CALL(clBuildProgram)               \
     CALL(clCreateBuffer)               \

@@ -1,5 +1,5 @@
 /*
- * ocl_local.c - the local memory that a work-group can really have.
+ * ocl_local.c - find out how much local memory a work-group can really have.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -15,13 +15,13 @@
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_state.h"
 
-/* Sizes beyond the drivers' answer that GPUs are known to have, in KiB: 227 on an H200, then those of older ones. */
+/* Sizes in KiB that GPUs are known to have although their drivers report less: 227 on an H200, then those of older GPUs. */
 static const unsigned more_kib[] = {227, 163, 99, 64};
 
-/* More tries than these, on a device where no probe runs at all, tell nothing. */
+/* If so many tries on a device had no result, stop trying and use the driver's answer. */
 enum { TRIES_MAX = 3 };
 
-/* probe - whether a kernel runs with so many bytes, and finds them all its own. */
+/* probe - whether a kernel runs with so many bytes, and can write and read all of them. */
 static bool probe(struct ocl_device *d, size_t bytes)
 {
     const struct ocl_call on = {.device = d};
@@ -43,8 +43,9 @@ static bool probe(struct ocl_device *d, size_t bytes)
 }
 
 /*
- * probe_most - the most bytes that a kernel runs with; 0 if unknown, because a probe also fails for want of device memory.
- * A failure counts where, behind it, a smaller one succeeds and the failure repeats.
+ * probe_most - the most bytes that a kernel runs with; 0: unknown.
+ * A probe may also fail because the device has no free memory.  So a failure counts only if a smaller probe succeeds after it,
+ * and the failure then repeats.
  */
 static size_t probe_most(struct ocl_device *d)
 {
@@ -74,7 +75,7 @@ size_t ocl_device_local_bytes(struct ocl_device *d)
     if (bytes > 0)
         return bytes;
 
-    if (!d->info.gpu) { /* ordinary memory: more of it gains nothing */
+    if (!d->info.gpu) { /* its local memory is ordinary memory, so more of it gains nothing */
         bytes = (size_t)d->info.local_bytes;
     } else if (ocl_cache_load(&key, &data, &n) == OCL_CACHE_FOUND && n == sizeof bytes) {
         memcpy(&bytes, data, sizeof bytes);

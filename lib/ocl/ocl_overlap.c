@@ -1,5 +1,5 @@
 /*
- * ocl_overlap.c - a product from and to pinned host memory: transfers beside the kernels.
+ * ocl_overlap.c - a product from and to pinned host memory: its transfers overlap with its kernels.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -25,7 +25,7 @@ struct overlap {
     cl_event *done;
 };
 
-/* write - words of a number, from the host's at `from`; without an event if that is NULL. */
+/* write - enqueue the upload of words of a number, whose copy on the host begins at `from`.   event out: may be NULL */
 static enum gfmul_status write(const struct overlap *o, cl_command_queue queue, struct ocl_number number, const void *from,
                                size_t word, size_t end, cl_event *event)
 {
@@ -36,7 +36,7 @@ static enum gfmul_status write(const struct overlap *o, cl_command_queue queue, 
     return ocl_status(o->on, code, "clEnqueueWriteBuffer");
 }
 
-/* write_rows - the words from `word` (-1: the one before the row) to `end` of `rows` rows, from row `first` on. */
+/* write_rows - upload words word[0] (-1: the last word of the row before) to word[1] of `rows` rows, from row `first` on. */
 static enum gfmul_status write_rows(const struct overlap *o, struct ocl_number number, const void *from, size_t row_words,
                                     size_t first, size_t rows, const ptrdiff_t word[2])
 {
@@ -52,9 +52,9 @@ static enum gfmul_status write_rows(const struct overlap *o, struct ocl_number n
 }
 
 /*
- * block_write - the words from `word` to `end` of each row of an operand, with an event behind them.
- * Digits begin one bit below their columns: those of the first column need the last word of the row before,
- * and one behind the last row, if that is full, the number's last word.
+ * block_write - upload the words from `word` to `end` of each row of an operand, followed by an event.
+ * Digits begin one bit below their columns, so the first column also needs the last word of the row before.  If the last row is
+ * full, a digit after it needs the number's last word.
  */
 static enum gfmul_status block_write(const struct overlap *o, struct ocl_number number, const void *from, size_t row_words,
                                      size_t word, size_t end, cl_event *event)
@@ -76,7 +76,7 @@ static enum gfmul_status block_write(const struct overlap *o, struct ocl_number 
     return ocl_flush(o->on, queue);
 }
 
-/* parts_of - the number of parts for so many bytes. */
+/* parts_of - how many parts to cut so many bytes into. */
 static unsigned parts_of(const struct overlap *o, size_t bytes, size_t most)
 {
     const size_t parts = bytes / o->on->device->overlap_block;
@@ -84,16 +84,16 @@ static unsigned parts_of(const struct overlap *o, size_t bytes, size_t most)
     return parts <= 1 ? 1 : parts < most ? (unsigned)parts : (unsigned)most;
 }
 
-/* An operand on its way, in blocks of columns or whole. */
+/* The upload of an operand, in blocks of columns or whole. */
 struct upload {
-    struct ocl_number number; /* no words: there is none */
-    const void *from;         /* NULL: it is there */
+    struct ocl_number number; /* words NULL: there is no operand */
+    const void *from;         /* NULL: it is on the device already */
     unsigned operand;         /* 0, 1: a, b */
     unsigned parts;
     cl_event event[PARTS_MAX]; /* NULL: nothing to wait for */
 };
 
-/* operand_upload - enqueue an operand's way.   Before any kernel, so that the bus starts at once. */
+/* operand_upload - enqueue an operand's upload, before any kernel, so that the bus starts at once. */
 static enum gfmul_status operand_upload(const struct overlap *o, struct upload *up, bool in_blocks)
 {
     const cl_command_queue queue = o->on->device->up.queue;
@@ -115,7 +115,7 @@ static enum gfmul_status operand_upload(const struct overlap *o, struct upload *
     return GFMUL_OK;
 }
 
-/* event_wait - the end of a command, also of one that failed; the host's work is done meanwhile. */
+/* event_wait - wait until a command has ended or failed, and do the host's work meanwhile. */
 static enum gfmul_status event_wait(const struct ocl_call *on, const struct ocl_ends *e, cl_event event, const char *what)
 {
     while (e->work && !ocl_event_over(event) && e->work(e->arg))
@@ -123,7 +123,7 @@ static enum gfmul_status event_wait(const struct ocl_call *on, const struct ocl_
     return ocl_event_wait(on, event, what);
 }
 
-/* part_forward - the first pass of a block of an operand; behind the last one, the other passes over columns.   With the lock. */
+/* part_forward - enqueue the first pass of a block and, after the last block, the other passes over columns.   With the lock. */
 static enum gfmul_status part_forward(const struct overlap *o, const struct upload *up, unsigned i)
 {
     TRY(ocl_pipeline_source(o->on, o->pipeline, o->work, up->operand, up->number,
@@ -135,9 +135,9 @@ static enum gfmul_status part_forward(const struct overlap *o, const struct uplo
 }
 
 /*
- * operand_forward - passes of one operand over columns, each block's first pass as it comes.
- * The thread waits for the blocks, not the queue: a command that waits for another queue's blocks the thread that enqueues it
- * in some drivers, with the lock, and the kernels of other products would wait behind it in all of them.
+ * operand_forward - run one operand's passes over columns, with the first pass of each block as soon as that has arrived.
+ * The thread waits for the blocks, not the queue, for two reasons.  If a command waits for another queue, some drivers block the
+ * thread that enqueues it, which holds the lock.  And in all drivers the kernels of other products would wait behind it.
  */
 static enum gfmul_status operand_forward(const struct overlap *o, const struct upload *up)
 {
@@ -152,14 +152,14 @@ static enum gfmul_status operand_forward(const struct overlap *o, const struct u
     return GFMUL_OK;
 }
 
-/* The slices of a product being packed. */
+/* The slices of a product while it is packed and downloaded. */
 struct slices {
     unsigned n;
-    cl_event packed[PARTS_MAX], read[PARTS_MAX]; /* NULL: an empty one */
+    cl_event packed[PARTS_MAX], read[PARTS_MAX]; /* NULL: an empty slice */
     size_t word[PARTS_MAX + 1];
 };
 
-/* words_read - enqueue the way down of words of the product. */
+/* words_read - enqueue the download of words of the product. */
 static enum gfmul_status words_read(const struct overlap *o, cl_command_queue queue, size_t word, size_t end, cl_event *event)
 {
     const struct ocl_ends *e = o->ends;
@@ -185,7 +185,7 @@ static enum gfmul_status product_pack(const struct overlap *o, struct slices *s)
     return ocl_pipeline_figures_start(o->on, o->work, o->readback);
 }
 
-/* came_down - words of the product from `word` to `end` are in host memory, and all before them. */
+/* came_down - tell the listener that the product's words up to `end` are in host memory; those from `word` on are new. */
 static void came_down(const struct ocl_ends *e, size_t word, size_t end)
 {
     if (e->z_to)
@@ -194,7 +194,7 @@ static void came_down(const struct ocl_ends *e, size_t word, size_t end)
         e->arrived(e->arg, end);
 }
 
-/* ends_with - the product's end is that of this event. */
+/* ends_with - make this event the end of the product. */
 static enum gfmul_status ends_with(const struct overlap *o, cl_event event)
 {
     TRY(ocl_status(o->on, clRetainEvent(event), "clRetainEvent"));
@@ -207,7 +207,7 @@ static enum gfmul_status product_fetch(const struct overlap *o, struct slices *s
 {
     const struct ocl_ends *e = o->ends;
     const cl_command_queue queue = o->on->device->down.queue;
-    cl_event last = NULL; /* the queue is in order: the last one stands for all */
+    cl_event last = NULL; /* the queue is in order, so the last event implies all others */
     for (unsigned i = 0; i < s->n; i++) {
         if (!s->packed[i])
             continue;
@@ -225,14 +225,14 @@ static enum gfmul_status product_fetch(const struct overlap *o, struct slices *s
     return ends_with(o, last);
 }
 
-/* rows - the product of the spectra, and the passes back. */
+/* rows - enqueue the product of the spectra and the passes back. */
 static enum gfmul_status rows(const struct overlap *o)
 {
     return o->ends->spectrum ? ocl_pipeline_rows_kept(o->on, o->pipeline, o->work, o->ends->spectrum)
                              : ocl_pipeline_rows(o->on, o->pipeline, o->work);
 }
 
-/* product_stay - all of the product at once, if it stays on the device or goes down by the queue of the kernels. */
+/* product_stay - pack the whole product at once, if it stays on the device or is downloaded by the queue of the kernels. */
 static enum gfmul_status product_stay(const struct overlap *o)
 {
     const struct ocl_ends *e = o->ends;
@@ -241,7 +241,7 @@ static enum gfmul_status product_stay(const struct overlap *o)
     return e->z_to ? words_read(o, o->on->device->queue, 0, e->z.n_words, o->done) : ends_with(o, o->readback->event);
 }
 
-/* product_short - all by one queue.   With the lock. */
+/* product_short - make the product with all commands in one queue.   With the lock. */
 static enum gfmul_status product_short(const struct overlap *o)
 {
     const struct ocl_ends *e = o->ends;
@@ -260,11 +260,11 @@ static enum gfmul_status product_short(const struct overlap *o)
 
 /* The state of a long product under way. */
 struct parts {
-    struct upload up[2]; /* the shorter operand first: its passes hide behind the longer one's way */
+    struct upload up[2]; /* the shorter operand first, so that its passes overlap with the longer one's upload */
     struct slices slices;
 };
 
-/* operands_upload - enqueue the operands' ways, one behind the other. */
+/* operands_upload - enqueue the uploads of the operands, one after the other. */
 static enum gfmul_status operands_upload(const struct overlap *o, struct parts *p)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -274,7 +274,7 @@ static enum gfmul_status operands_upload(const struct overlap *o, struct parts *
     return GFMUL_OK;
 }
 
-/* product_end - from the spectra on.   With the lock. */
+/* product_end - enqueue all that follows the forward transforms.   With the lock. */
 static enum gfmul_status product_end(const struct overlap *o, struct parts *p)
 {
     TRY(rows(o));
@@ -282,7 +282,7 @@ static enum gfmul_status product_end(const struct overlap *o, struct parts *p)
     return ocl_flush(o->on, o->on->device->queue);
 }
 
-/* product_long - transfers in queues of their own. */
+/* product_long - make the product with transfers in queues of their own. */
 static enum gfmul_status product_long(const struct overlap *o, struct parts *p)
 {
     struct ocl_device *d = o->on->device;
@@ -305,7 +305,7 @@ static enum gfmul_status product_long(const struct overlap *o, struct parts *p)
     return o->ends->z_to ? product_fetch(o, &p->slices) : GFMUL_OK;
 }
 
-/* product_start - by one queue or by several; no event of its own is left. */
+/* product_start - start the product in one queue or in several; its own events are released. */
 static enum gfmul_status product_start(const struct overlap *o)
 {
     const struct ocl_ends *e = o->ends;

@@ -59,7 +59,7 @@ enum gfmul_status ocl_work_get(const struct ocl_call *on, const struct plan_shap
 
 /* ---- launches ---- */
 
-/* Groups of a launch: `n` of `items` work-items from group `first` on, for one operand or two from number `operand` on. */
+/* The groups of a launch: `n` groups of `items` work-items from group `first` on, for `operands` operands from `operand` on. */
 struct groups {
     size_t first, n, items, operand, operands;
 };
@@ -96,7 +96,7 @@ enum gfmul_status ocl_pipeline_begin(const struct ocl_call *on, struct ocl_work 
                    : ocl_fill(on, (struct ocl_span){work->status[work->turn], 0, OCL_STATUS_WORDS * 4}, &zero, sizeof zero);
 }
 
-/* source_pass - the first pass over columns from `first` to `end` of the operands that are there. */
+/* source_pass - the first pass over columns `first` to `end`, for both operands or for the one that has words. */
 static enum gfmul_status source_pass(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
                                      struct ocl_number a, struct ocl_number b, size_t first, size_t end)
 {
@@ -115,7 +115,7 @@ static enum gfmul_status source_pass(const struct ocl_call *on, struct ocl_pipel
     return launch(on, p, KERNEL_FIRST, groups, share * (points + number_bytes(p, a) + number_bytes(p, b)));
 }
 
-/* middle_passes - the other passes over columns of the points x, and of y where operands is 2. */
+/* middle_passes - the other passes over columns of the points x, and also of y if operands is 2. */
 static enum gfmul_status middle_passes(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem x, cl_mem y, size_t operands)
 {
     const struct plan_shape *s = &p->shape;
@@ -156,7 +156,7 @@ enum gfmul_status ocl_pipeline_columns(const struct ocl_call *on, struct ocl_pip
 
 size_t ocl_pipeline_source_column(const struct ocl_pipeline *p, unsigned part, unsigned parts)
 {
-    /* 32 columns begin on a word; a group has a power of two of them */
+    /* a multiple of 32 columns begins on a word; a group has a power of two of them */
     const size_t unit = p->shape.device.forward[0].columns > 32 ? p->shape.device.forward[0].columns : 32;
     return device_shape_columns(&p->shape, 0) / unit * part / parts * unit;
 }
@@ -166,7 +166,7 @@ size_t ocl_pipeline_row_words(const struct ocl_pipeline *p)
     return device_shape_columns(&p->shape, 0) / 32 * p->shape.digits.exponent;
 }
 
-/* inverse_columns - from the rows' product to runs of digits. */
+/* inverse_columns - the passes back over columns, up to runs of digits. */
 static enum gfmul_status inverse_columns(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
 {
     const struct plan_shape *s = &p->shape;
@@ -204,7 +204,7 @@ size_t ocl_pipeline_slice_word(const struct ocl_pipeline *p, unsigned slice, uns
            (device_shape_columns(&p->shape, 0) / 32 * p->shape.device.field_bits);
 }
 
-/* slice_pack - the words of a slice, then the carries between its chunks. */
+/* slice_pack - pack the words of a slice, then carry between its chunks. */
 static enum gfmul_status slice_pack(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
                                     size_t tile, size_t end)
 {
@@ -231,11 +231,11 @@ enum gfmul_status ocl_pipeline_limbs(const struct ocl_call *on, struct ocl_pipel
 {
     TRY(p->field->limbs(on, p, work, z, device_slice_tile(&p->shape, slice, slices),
                         device_slice_tile(&p->shape, slice + 1, slices)));
-    work->cleared = slice + 1 == slices; /* by chunks_carry, all of the next product's record */
+    work->cleared = slice + 1 == slices; /* chunks_carry has cleared the next product's record */
     return GFMUL_OK;
 }
 
-/* rows_product - x = x times y's spectrum, or times the kept one.   often: points are read or written so many times. */
+/* rows_product - x = x times y's spectrum, or times the kept one.   often in: how often all points are read or written */
 static enum gfmul_status rows_product(const struct ocl_call *on, struct ocl_pipeline *p, enum pipeline_kernel k, cl_mem x,
                                       cl_mem y, unsigned often)
 {

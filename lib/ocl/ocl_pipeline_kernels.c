@@ -1,5 +1,5 @@
 /*
- * ocl_pipeline_kernels.c - the kernels of one plan on one device: their table, and their making.
+ * ocl_pipeline_kernels.c - the kernels of one plan on one device: the table of kernels, and how they are built.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -20,34 +20,34 @@
 
 enum { OPTIONS_BYTES = sizeof((struct ocl_kernel_wish *)0)->options };
 
-/* The pass whose options a kernel has: a number, that over rows, none. */
+/* The pass whose options a kernel gets: a number; the pass over rows; none. */
 enum { PASS_ROWS = DEVICE_PASSES - 1, PASS_NONE };
 
-/* What else a kernel is told. */
+/* Further compiler options of a kernel. */
 enum {
-    TELL_ROOTS = 1,      /* the short tables of roots */
-    TELL_DIGITS = 2,     /* what digits are */
+    TELL_ROOTS = 1,      /* the sizes of the short tables of roots */
+    TELL_DIGITS = 2,     /* the digits' parameters */
     TELL_HALVES = 4,     /* how operands are cut in two */
     TELL_RUNS = 8,       /* blocks and chunks of runs of digits */
     TELL_TILES = 16,     /* rows of a tile */
     TELL_SCAN = 32,      /* work-items of a scan */
     TELL_MAPS = 64,      /* whether groups of chunks have maps */
-    TELL_OPERANDS = 128, /* how many spectra there are */
-    TELL_KEPT = 256,     /* that one of them is kept */
-    TELL_PRIMES = 512,   /* how many primes there are, what digits are, and chunks */
-    TELL_KEEP = 1024,    /* that a spectrum is made to be kept */
-    TELL_TEXT = 2048,    /* modulo primes: what digits of text are */
+    TELL_OPERANDS = 128, /* how many spectra the kernel reads */
+    TELL_KEPT = 256,     /* that one of them is a kept one */
+    TELL_PRIMES = 512,   /* the primes, the digits and the chunks */
+    TELL_KEEP = 1024,    /* that the kernel makes a spectrum to be kept */
+    TELL_TEXT = 2048,    /* modulo primes: the digits of text */
     TELL_CHUNKS = TELL_DIGITS | TELL_RUNS | TELL_TILES | TELL_SCAN | TELL_MAPS
 };
 
-/* The shapes that have a kernel; a kernel over columns is there if the shape has that pass. */
+/* Which shapes use a kernel; in addition, a kernel of a pass over columns is used only if the shape has that pass. */
 enum use { ALWAYS, IN_LIMBS, IN_TEXT, WITH_MAPS, IN_PRIMES, IN_PRIMES_LIMBS, IN_PRIMES_TEXT };
 
 struct kernel_row {
     const char *file, *entry, *name; /* name: in profiles */
     unsigned pass;
-    bool inverse;         /* a pass back */
-    enum ocl_kernels set; /* when it is made */
+    bool inverse;         /* a pass of the inverse transform */
+    enum ocl_kernels set; /* the set that it is built with */
     enum use use;
     unsigned tell; /* TELL_.. */
 };
@@ -120,7 +120,7 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_sh
     return same;
 }
 
-/* has - whether a shape has a kernel. */
+/* has - whether a shape uses a kernel. */
 static bool has(const struct plan_shape *s, const struct kernel_row *row)
 {
     const bool text = s->digits.base != 2, primes = s->field == PLAN_PRIME;
@@ -132,7 +132,7 @@ static bool has(const struct plan_shape *s, const struct kernel_row *row)
            (row->use != IN_TEXT || text) && (row->use != WITH_MAPS || s->device.group_maps);
 }
 
-/* pass_of - the pass whose options a kernel has; NULL: none. */
+/* pass_of - the pass whose options a kernel gets; NULL: none. */
 static const struct device_pass *pass_of(const struct plan_shape *s, const struct kernel_row *row)
 {
     if (row->pass == PASS_NONE)
@@ -151,7 +151,7 @@ static void tell(char *options, const char *format, ...)
     va_end(ap);
 }
 
-/* tell_pass - the tunables of kernels/fft_stages.cl. */
+/* tell_pass - append the tunables of kernels/fft_stages.cl. */
 static void tell_pass(char *options, const struct device_pass *pass)
 {
     tell(options, "-DPOINTS=%u -DITEMS=%u -DCOLUMNS=%u -DN_STAGES=%u", pass->points, pass->items, pass->columns * pass->leaf,
@@ -161,7 +161,7 @@ static void tell_pass(char *options, const struct device_pass *pass)
     tell(options, " -DDIRECT_STAGES=%u -DSPLIT_EXCHANGE=%d -DPAD=%u ", pass->direct_stages, pass->split, pass->pad);
 }
 
-/* tell_primes - the primes, and the ends of their residues. */
+/* tell_primes - append the primes, and the ends of their residues. */
 static void tell_primes(char *options, const struct plan_shape *s)
 {
     const struct device_prime_set *set = device_primes_set(s);
@@ -171,7 +171,7 @@ static void tell_primes(char *options, const struct plan_shape *s)
             tell(options, "%s%uu", i > 0 ? "," : lazy ? " -DLIMITS=" : " -DPRIMES=", p[i] << (lazy & set->lazy));
 }
 
-/* tell_text - the tunables of kernels/text_chars.cl, and of kernels that take it. */
+/* tell_text - append the tunables of kernels/text_chars.cl, and of the kernels that include it. */
 static void tell_text(char *options, const struct plan_shape *s)
 {
     const struct device_pieces p = device_primes_pieces(s);
@@ -187,7 +187,7 @@ static void tell_text(char *options, const struct plan_shape *s)
          PIPELINE_DIGIT_ITEMS);
 }
 
-/* options_of - the compiler's options of a kernel. */
+/* options_of - set the compiler options of a kernel. */
 static void options_of(const struct ocl_pipeline *p, const struct kernel_row *row, char *options)
 {
     const struct plan_shape *s = &p->shape;
@@ -233,7 +233,7 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
         tell(options, " -DFREE_GROUP_SIZE=1 -cl-nv-maxrregcount=%u", pass->registers);
 }
 
-/* pipeline_new - without kernels; NULL: no memory. */
+/* pipeline_new - make a pipeline without kernels; NULL: out of memory. */
 static struct ocl_pipeline *pipeline_new(const struct ocl_call *on, const struct plan_shape *shape, const char *options)
 {
     struct ocl_pipeline *p = calloc(1, sizeof *p);
@@ -246,7 +246,7 @@ static struct ocl_pipeline *pipeline_new(const struct ocl_call *on, const struct
     return p;
 }
 
-/* wish_for - kernel `k` of a pipeline. */
+/* wish_for - fill in the request for kernel `k` of a pipeline. */
 static void wish_for(struct ocl_pipeline *p, unsigned k, struct ocl_kernel_wish *wish)
 {
     wish->file = table[k].file;
@@ -270,8 +270,8 @@ enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeli
 }
 
 /*
- * Times of NVIDIA's compiler for a program, in ms, the longest first; other programs come after these.
- * bench/results/h200/2026-11-26-programs.tsv; limbs as text.
+ * How long NVIDIA's compiler takes for a program, in ms, the longest first; programs not listed come after these.
+ * Source: bench/results/h200/2026-11-26-programs.tsv; limbs as text.
  */
 static const struct {
     enum pipeline_kernel kernel;
@@ -288,12 +288,12 @@ static const struct {
 };
 enum { BUILD_TIMES = sizeof build_time / sizeof *build_time, BUILD_TIME_OTHER = 100 };
 
-/* Each part's process has the device open by so much later than the one before it. */
+/* Each process has the device open so much later than the process of the part before it. */
 enum { OPEN_MS = 115 };
 
 /*
- * programs_list - the programs of a product, each once, the longest first.   Returns how many.
- *   wish, ms  out  PIPELINE_KERNELS + 1: each, and what it takes
+ * programs_list - list the programs of a product, each once, the slowest to build first.   Returns how many.
+ *   wish, ms  out  PIPELINE_KERNELS + 1: each request, and its build time in ms
  */
 static unsigned programs_list(struct ocl_pipeline *p, struct ocl_kernel_wish *wish, unsigned *ms)
 {
@@ -312,7 +312,7 @@ static unsigned programs_list(struct ocl_pipeline *p, struct ocl_kernel_wish *wi
     return n;
 }
 
-/* part_next - the part that takes the next program: that which would end it first. */
+/* part_next - the part that gets the next program: the part that would finish it first. */
 static unsigned part_next(unsigned *load, unsigned parts, unsigned ms)
 {
     unsigned first = 0;
@@ -331,7 +331,7 @@ enum gfmul_status ocl_pipeline_programs(const struct ocl_call *on, const struct 
     struct ocl_kernel_wish *wish = calloc(PIPELINE_KERNELS + 1, sizeof *wish);
     *missing = 0;
     if (parts > PIPELINE_KERNELS)
-        parts = PIPELINE_KERNELS; /* those behind have nothing to do */
+        parts = PIPELINE_KERNELS; /* further parts would have nothing to do */
     for (unsigned i = 1; i < parts; i++)
         load[i] = i * OPEN_MS;
     if (p && wish) {
@@ -388,7 +388,7 @@ unsigned ocl_pipeline_kernels(const struct ocl_pipeline *p, struct ocl_kernel_in
     unsigned n = 0;
     for (unsigned k = KERNEL_FIRST; k < PIPELINE_KERNELS; k++) {
         const struct kernel_row *row = &table[k];
-        const struct device_pass *pass = row->tell & TELL_RUNS ? NULL : pass_of(&p->shape, row); /* runs are no transform */
+        const struct device_pass *pass = row->tell & TELL_RUNS ? NULL : pass_of(&p->shape, row); /* not of a transform */
         if (row->set != OCL_KERNELS_PRODUCT || !p->kernel[k])
             continue;
         info[n] = (struct ocl_kernel_info){.name = row->name, .kernel = p->kernel[k]};

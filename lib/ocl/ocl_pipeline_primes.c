@@ -1,5 +1,5 @@
 /*
- * ocl_pipeline_primes.c - products modulo primes on one device: tables, launches.
+ * ocl_pipeline_primes.c - products modulo primes on one device: tables and launches.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -13,12 +13,12 @@
 
 /* ---- tables ---- */
 
-/* A factor and its quotient; the words of a prime's constants.   kernels/residue_passes.cl */
+/* A constant factor and its precomputed quotient; below, the words of a prime's constants.   kernels/residue_passes.cl */
 struct factor {
     cl_uint w, quotient;
 };
 enum { WORD_P_INVERSE, WORD_DIGIT, WORD_RECIPROCAL = WORD_DIGIT + 3, WORD_INVERSES = 16, WORD_PLACES = 32 };
-enum { PLACES = 2 * DEVICE_PIECES_MAX + 1 }; /* pieces: two digits of text, and what is above, which is one */
+enum { PLACES = 2 * DEVICE_PIECES_MAX + 1 }; /* pieces: of two digits of text, and one piece above them */
 _Static_assert(WORD_INVERSES + 2 * (DEVICE_PRIMES_MAX - 1) <= WORD_PLACES && WORD_PLACES + PLACES <= 2 * DEVICE_PRIME_CONSTANTS,
                "room for the constants");
 
@@ -53,7 +53,7 @@ static void factor_put(cl_uint *words, uint32_t w, uint32_t p)
     words[1] = f.quotient;
 }
 
-/* root_of - e(1 / 2^levels): a power of the least number that is no square. */
+/* root_of - e(1 / 2^levels), computed as a power of the least number that is no square. */
 static uint32_t root_of(uint32_t p, unsigned levels)
 {
     uint32_t g = 2;
@@ -62,19 +62,20 @@ static uint32_t root_of(uint32_t p, unsigned levels)
     return power(g, (p - 1) >> levels, p);
 }
 
-/* scale_of - s, s^2 = 2^32 / 2^levels: products of residues leave 1 / 2^32, transforms 2^levels.  (e + 1 / e)^2 = 2, e^8 = 1. */
+/* scale_of - s with s^2 = 2^32 / 2^levels, because products of residues leave a factor 1 / 2^32, and transforms 2^levels.  It
+   uses (e + 1 / e)^2 = 2 for e^8 = 1. */
 static uint32_t scale_of(uint32_t p, unsigned levels)
 {
     const uint32_t e = root_of(p, 3), root_two = (uint32_t)(((uint64_t)e + inverse(e, p)) % p);
     return mul(power(2, 16, p), inverse(power(root_two, levels, p), p), p);
 }
 
-/* constants_fill - those of prime i, for 2^levels nodes. */
+/* constants_fill - set the constants of prime i, for 2^levels nodes. */
 static void constants_fill(cl_uint *words, const uint32_t *primes, unsigned i, unsigned levels)
 {
     const uint32_t p = primes[i], two_32 = (uint32_t)(((uint64_t)1 << 32) % p), scale = scale_of(p, levels);
     cl_uint p_inverse = 1;
-    for (unsigned k = 0; k < 5; k++) /* twice as many bits are right each time */
+    for (unsigned k = 0; k < 5; k++) /* each step doubles the number of right bits */
         p_inverse *= 2 - p * p_inverse;
     words[WORD_P_INVERSE] = p_inverse;
     words[WORD_RECIPROCAL] = (cl_uint)(UINT64_MAX / p); /* floor(2^64 / p), p odd */
@@ -85,7 +86,7 @@ static void constants_fill(cl_uint *words, const uint32_t *primes, unsigned i, u
         factor_put(words + WORD_INVERSES + 2 * j, inverse(primes[j], p), p);
 }
 
-/* places_fill - the product of the primes before prime i in pieces of digits of text. */
+/* places_fill - cut the product of the primes before prime i into pieces of digits of text. */
 static void places_fill(cl_uint *words, const uint32_t *primes, unsigned i, const struct device_pieces *p)
 {
     cl_uint *piece = words + WORD_PLACES;
@@ -101,7 +102,7 @@ static void places_fill(cl_uint *words, const uint32_t *primes, unsigned i, cons
     }
 }
 
-/* tree_fill - w_k of the first `count` nodes: w_(2^b + i) = w_i e(1 / 2^(b + 2)).   root: e(1 / 2^levels) */
+/* tree_fill - set w_k of the first `count` nodes: w_(2^b + i) = w_i e(1 / 2^(b + 2)).   root in: e(1 / 2^levels) */
 static void tree_fill(struct factor *tree, size_t count, uint32_t root, unsigned levels, uint32_t p)
 {
     tree[0] = factor_of(1, p);
@@ -119,7 +120,7 @@ static void powers_fill(struct factor *to, size_t count, uint32_t w, uint32_t p)
         to[i] = factor_of(one, p);
 }
 
-/* tables_fill - all tables of prime i. */
+/* tables_fill - fill all tables of prime i. */
 static void tables_fill(const struct plan_shape *s, struct factor *t, unsigned i)
 {
     const unsigned levels = s->transform.log2_n, low = device_primes_low_bits(s);
@@ -157,14 +158,14 @@ static enum gfmul_status primes_tables(const struct ocl_call *on, struct ocl_pip
 
 /* ---- launches ---- */
 
-/* layout_of - where what is in a prime's tables. */
+/* layout_of - the offsets of the parts of a prime's tables. */
 static cl_uint4 layout_of(const struct plan_shape *s)
 {
     return (cl_uint4){
         {(cl_uint)device_primes_stride(s), (cl_uint)device_primes_tree(s), device_primes_low_bits(s), s->transform.log2_n}};
 }
 
-/* groups_range - `groups` groups of a pass for each prime, from group `first` of each on. */
+/* groups_range - the range of `groups` groups of a pass for each prime, from its group `first` on. */
 static struct ocl_range groups_range(const struct ocl_pipeline *p, const struct device_pass *pass, size_t first, size_t groups,
                                      const size_t operands[2])
 {
@@ -178,7 +179,7 @@ static enum gfmul_status launch(const struct ocl_call *on, const struct ocl_pipe
     return ocl_launch(on, p->kernel[k], pipeline_kernel_name(k), range, bytes);
 }
 
-/* digits_of - the words that stand for limbs of a number in text, in a buffer; of no number: none. */
+/* digits_of - the words, in a buffer, that replace the limbs of a number in text; none if there is no number. */
 static struct ocl_number digits_of(const struct plan_shape *s, struct ocl_number text, cl_mem words)
 {
     const size_t pair = 2 * (size_t)s->digits.exponent, pairs = (text.n_words + pair - 1) / pair;
@@ -186,13 +187,13 @@ static struct ocl_number digits_of(const struct plan_shape *s, struct ocl_number
                                text.words ? (uint32_t)(pairs * (s->device.field_bits / DEVICE_PRIME_UNIT_BITS)) : 0};
 }
 
-/* digits_make - digits of the operands that are there, in text: they become these words. */
+/* digits_make - convert the given operands from text to digits; a and b become the words of these. */
 static enum gfmul_status digits_make(const struct ocl_call *on, const struct ocl_pipeline *p, const struct ocl_work *work,
                                      struct ocl_number *a, struct ocl_number *b)
 {
     const struct plan_shape *s = &p->shape;
     const struct ocl_number a_digits = digits_of(s, *a, work->runs), b_digits = digits_of(s, *b, work->carries);
-    const struct ocl_number x = a->words ? *a : *b, y = b->words ? *b : *a; /* the other one, where there is one alone */
+    const struct ocl_number x = a->words ? *a : *b, y = b->words ? *b : *a; /* if there is only one operand, both are that one */
     const struct ocl_number x_digits = a->words ? a_digits : b_digits, y_digits = b->words ? b_digits : a_digits;
     const cl_ulong x_chars = x.n_words, y_chars = y.n_words, longer = x_chars > y_chars ? x_chars : y_chars;
     const size_t group = 2 * (size_t)s->digits.exponent * PIPELINE_DIGIT_ITEMS, groups = (longer + group - 1) / group;
@@ -214,7 +215,7 @@ static enum gfmul_status primes_source(const struct ocl_call *on, struct ocl_pip
 {
     const struct plan_shape *s = &p->shape;
     const struct device_pass *pass = &s->device.forward[0];
-    if (s->digits.base != 2) /* text comes in one part */
+    if (s->digits.base != 2) /* text is never uploaded in blocks */
         TRY(digits_make(on, p, work, &a, &b));
     const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
     const size_t operands[2] = {a.words == NULL, (size_t)(a.words != NULL) + (b.words != NULL)};
@@ -244,7 +245,7 @@ static enum gfmul_status primes_middle(const struct ocl_call *on, struct ocl_pip
                   2 * device_points_bytes(s) * (double)n);
 }
 
-/* columns_back - pass i over columns, backwards. */
+/* columns_back - launch pass i of the inverse transform over columns. */
 static enum gfmul_status columns_back(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem x, unsigned i)
 {
     static const size_t operand[2] = {0, 1};
@@ -258,7 +259,7 @@ static enum gfmul_status columns_back(const struct ocl_call *on, struct ocl_pipe
                   2 * device_points_bytes(s));
 }
 
-/* rows_pass - a pass over rows of x, with those of y.   often: points are read or written so many times. */
+/* rows_pass - launch a pass over the rows of x and y.   often in: how often all points are read or written */
 static enum gfmul_status rows_pass(const struct ocl_call *on, const struct ocl_pipeline *p, enum pipeline_kernel k, cl_mem x,
                                    cl_mem y, unsigned often)
 {

@@ -6,9 +6,9 @@
 
 enum { ROOT_BITS = 10, ROOT_DIGITS = 4 }; /* of the short tables that twiddles are made from, kernels/twiddle_table.cl */
 
-/* The rows of the table of kernels, those of a product in the order of their launches. */
+/* The rows of the table of kernels.  A product's kernels stand in the order of their launches. */
 enum pipeline_kernel {
-    KERNEL_TABLE, /* of twiddles */
+    KERNEL_TABLE, /* makes twiddles */
     KERNEL_FIRST,
     KERNEL_MIDDLE, /* and the next one: passes 1 and 2 */
     KERNEL_ROWS = KERNEL_MIDDLE + DEVICE_PASSES - 2,
@@ -23,7 +23,7 @@ enum pipeline_kernel {
     KERNEL_ROWS_FORWARD,
     KERNEL_ROWS_INVERSE,
     KERNEL_MUL_ADD,
-    KERNEL_PRIMES_DIGITS, /* modulo primes, in the order of their launches: of text alone */
+    KERNEL_PRIMES_DIGITS, /* from here on modulo primes, in the order of their launches; this one is for text alone */
     KERNEL_PRIMES_FIRST,
     KERNEL_PRIMES_MIDDLE,
     KERNEL_PRIMES_ROWS,
@@ -41,14 +41,14 @@ enum pipeline_kernel {
 enum { PIPELINE_DIGIT_ITEMS = 128 }; /* of kernels/text_to_digits.cl */
 
 struct pass_tables {
-    cl_mem table;  /* of each node, then what all share */
-    cl_mem shared; /* NULL: nothing is shared; the table stands in for it */
+    cl_mem table;  /* entries of each node */
+    cl_mem shared; /* entries that all nodes share; NULL: none, and kernels get `table` in its place */
 };
 
 /*
  * The parts of a product that the fields make differently: complex points, and residues modulo primes (ocl_pipeline_primes.c).
- * Arguments as those of ocl_pipeline.h; source: both operands or one; rows: `spectrum` is b's, or NULL; keep: of the points
- * work->x; limbs: from tile `tile` to `end` of rows.
+ * Arguments as in ocl_pipeline.h.  source: takes both operands or one.  rows: `spectrum` is b's kept one, or NULL.  keep: makes
+ * the spectrum of work->x.  limbs: packs tiles of rows from `tile` to `end`.
  */
 struct pipeline_field {
     enum gfmul_status (*tables)(const struct ocl_call *on, struct ocl_pipeline *p);
@@ -62,7 +62,7 @@ struct pipeline_field {
 };
 extern const struct pipeline_field pipeline_points, pipeline_primes;
 
-/* pipeline_points_tables - the twiddle tables.   ocl_pipeline_tables.c */
+/* pipeline_points_tables - make the twiddle tables.   ocl_pipeline_tables.c */
 enum gfmul_status pipeline_points_tables(const struct ocl_call *on, struct ocl_pipeline *p);
 
 struct ocl_pipeline {
@@ -71,11 +71,11 @@ struct ocl_pipeline {
     cl_mem primes; /* the tables of all primes, kernels/residue_passes.cl; NULL: none */
     struct plan_shape shape;
     char options[64];
-    struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: none of its own if the radices agree */
-    cl_kernel kernel[PIPELINE_KERNELS];                                /* NULL: none in this shape, or not made yet */
+    struct pass_tables forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* inverse: empty if its radices are the forward ones */
+    cl_kernel kernel[PIPELINE_KERNELS];                                /* NULL: this shape does not use it, or it is not built */
 };
 
-/* pipeline_kernel_name - its line in profiles. */
+/* pipeline_kernel_name - the name of a kernel's line in profiles. */
 const char *pipeline_kernel_name(enum pipeline_kernel k);
 
 #endif

@@ -16,15 +16,15 @@
 
 enum { TABLE_ITEMS = 64 };
 
-/* What the tables of a pipeline are made with. */
+/* The working state while the tables of a pipeline are made. */
 struct table_maker {
     const struct ocl_call *on;
     struct ocl_pipeline *p;
     cl_mem roots, offsets, shifts;
     struct triple_complex *host_roots;
-    size_t most; /* entries of a pass */
+    size_t most; /* the most entries of a pass */
     struct device_entry *entry;
-    cl_ulong *host_offsets; /* as the kernel has them */
+    cl_ulong *host_offsets; /* the entries in the kernel's format */
     cl_uint *host_shifts;
 };
 
@@ -33,13 +33,13 @@ static bool same_radices(const struct device_pass *a, const struct device_pass *
     return a->n_stages == b->n_stages && a->direct_stages == b->direct_stages && memcmp(a->radix, b->radix, sizeof a->radix) == 0;
 }
 
-/* bytes_up - bytes of the host's to the device, behind the queue. */
+/* bytes_up - upload bytes after all commands in the queue. */
 static enum gfmul_status bytes_up(const struct table_maker *m, cl_mem to, const void *from, size_t bytes)
 {
     return ocl_upload(m->on, (struct ocl_span){to, 0, bytes}, from, 1, OCL_AFTER_QUEUE);
 }
 
-/* roots_upload - the short tables of kernels/twiddle_table.cl. */
+/* roots_upload - make and upload the short tables of kernels/twiddle_table.cl. */
 static enum gfmul_status roots_upload(struct table_maker *m)
 {
     const uint64_t den = device_angle_den(&m->p->shape), count = (uint64_t)1 << ROOT_BITS;
@@ -53,7 +53,8 @@ static enum gfmul_status roots_upload(struct table_maker *m)
     return bytes_up(m, m->roots, roots, bytes);
 }
 
-/* table_make - one table: n_entries described entries for each of n_nodes nodes, `depth` binary levels below the branches. */
+/* table_make - make one table: for each of n_nodes nodes the n_entries that `entry` describes, `depth` binary levels below the
+   branches. */
 static enum gfmul_status table_make(const struct table_maker *m, const struct device_entry *entry, cl_uint n_entries,
                                     cl_ulong n_nodes, cl_uint depth, cl_mem *table)
 {
@@ -74,18 +75,18 @@ static enum gfmul_status table_make(const struct table_maker *m, const struct de
     return ocl_launch(m->on, k, pipeline_kernel_name(KERNEL_TABLE), ocl_items(items, TABLE_ITEMS), 0);
 }
 
-/* pass_tables_make - both tables of a pass; nodes: how many it splits. */
+/* pass_tables_make - make both tables of a pass.   nodes in: how many nodes it splits */
 static enum gfmul_status pass_tables_make(const struct table_maker *m, const struct device_pass *pass, bool first, uint64_t nodes,
                                           unsigned depth, struct pass_tables *tables)
 {
     const unsigned n_node = device_node_entries(pass), n_shared = device_shared_entries(pass);
-    memset(m->entry, 0, m->most * sizeof *m->entry); /* odd radices alone: one that nobody reads */
+    memset(m->entry, 0, m->most * sizeof *m->entry); /* a pass of odd radices has no entries of nodes, so it gets an unused one */
     device_entries(&m->p->shape, pass, first, m->entry);
     TRY(table_make(m, m->entry, n_node + (n_node == 0), first ? 1 : nodes, depth, &tables->table));
     return n_shared > 0 ? table_make(m, m->entry + n_node, n_shared, 1, 0, &tables->shared) : GFMUL_OK;
 }
 
-/* entries_get - room for the entries of any pass. */
+/* entries_get - allocate room for the entries of any pass. */
 static enum gfmul_status entries_get(struct table_maker *m)
 {
     const struct plan_device *d = &m->p->shape.device;
@@ -131,7 +132,7 @@ enum gfmul_status pipeline_points_tables(const struct ocl_call *on, struct ocl_p
     const struct ocl_call untimed = {on->device, NULL, on->detail}, quiet = {.device = on->device};
     struct table_maker m = {.on = &untimed, .p = p};
     const enum gfmul_status status = tables_make(&m);
-    /* operands are uploaded to buffers of the pool at once, not behind the queue: no kernel may still read these */
+    /* operands are uploaded to buffers of the pool without waiting for the queue, so no kernel may still read these */
     const enum gfmul_status finished = ocl_finish(status == GFMUL_OK ? on : &quiet);
     ocl_buffer_put(p->d, m.shifts);
     ocl_buffer_put(p->d, m.offsets);

@@ -1,5 +1,5 @@
 /*
- * ocl_program.c - kernels by name, from memory, from the cache on disk, or built.
+ * ocl_program.c - get kernels by name: from memory, from the cache on disk, or by a build.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -23,7 +23,7 @@
 
 enum { INCLUDE_DEPTH = 8, NAME_BYTES = 64, OPTIONS_BYTES = 4096, KERNEL_OPTIONS_BYTES = 3072 };
 
-/* A kernel object: in the hands of a caller, or waiting for the next. */
+/* A kernel object: in use by a caller, or free for the next one. */
 struct kernel_object {
     struct kernel_object *next;
     cl_kernel k;
@@ -31,16 +31,16 @@ struct kernel_object {
     char name[NAME_BYTES];
 };
 
-/* A program in memory.  A thread that wants one that is being built waits for it. */
+/* A program in memory.  If it is being built, other threads that want it wait. */
 struct ocl_loaded {
     struct ocl_loaded *next;
     char file[NAME_BYTES];
-    char *options;               /* what the compiler gets */
-    char *source;                /* NULL: the embedded file; else the text: the caller's, or what was read of GFMUL_CL_DIR */
-    uint64_t begun_ns, ended_ns; /* when it was built, or read from the cache */
-    bool cached;                 /* it was read from the cache */
-    bool building;               /* program and the objects are not there yet */
-    bool failed;                 /* taken out of the list by the last of those who waited */
+    char *options;               /* all options that the compiler gets */
+    char *source;                /* the text, from the caller or from GFMUL_CL_DIR; NULL: the embedded file */
+    uint64_t begun_ns, ended_ns; /* when it was built, or loaded from the cache */
+    bool cached;                 /* it was loaded from the cache */
+    bool building;               /* program and objects are not set yet */
+    bool failed;                 /* the build failed; the last waiting thread removes the entry */
     unsigned waiting;
     cl_program program;
     struct kernel_object *objects;
@@ -54,7 +54,7 @@ static const char *source_dir(void)
     return dir && *dir ? dir : NULL;
 }
 
-/* source_open - a file of `dir`, NULL: an embedded one; NULL where it cannot be read. */
+/* source_open - open a file of `dir`, or an embedded file if dir is NULL.   NULL: it cannot be read. */
 static FILE *source_open(const char *dir, const char *name)
 {
     char path[4096];
@@ -67,7 +67,7 @@ static FILE *source_open(const char *dir, const char *name)
     return NULL;
 }
 
-/* included - the name in a line `#include "name"`; false if it is another line. */
+/* included - get the name from a line `#include "name"`; false: it is another line. */
 static bool included(const char *line, char name[NAME_BYTES])
 {
     char quote;
@@ -78,7 +78,7 @@ static bool included(const char *line, char name[NAME_BYTES])
 
 static enum gfmul_status source_expand(const struct ocl_call *on, FILE *out, const char *dir, const char *name, unsigned depth);
 
-/* source_lines - append the lines of `in`, with the files that they include in place of those lines. */
+/* source_lines - append the lines of `in`, and replace #include lines by the included files. */
 static enum gfmul_status source_lines(const struct ocl_call *on, FILE *out, const char *dir, const char *name, FILE *in,
                                       unsigned depth)
 {
@@ -99,13 +99,13 @@ static enum gfmul_status source_lines(const struct ocl_call *on, FILE *out, cons
     return status;
 }
 
-/* source_status - of sources that are not what they have to be: of the caller's folder, or a defect here. */
+/* source_status - the status for faulty sources: an error of the caller's folder, or a defect of the library. */
 static enum gfmul_status source_status(const char *dir)
 {
     return dir ? GFMUL_ERR_DEVICE : GFMUL_ERR_INTERNAL;
 }
 
-/* source_expand - append a file and those that it includes. */
+/* source_expand - append a file and the files that it includes. */
 static enum gfmul_status source_expand(const struct ocl_call *on, FILE *out, const char *dir, const char *name, unsigned depth)
 {
     if (depth > INCLUDE_DEPTH)
@@ -146,8 +146,8 @@ static bool defines(const char *options, const char *name)
 }
 
 /*
- * options_join - what the compiler gets: the standard, the tunables that the caller leaves alone, and the caller's own.
- *   fp64  in  whether the device has double precision; else kernels have integers alone, or floats
+ * options_join - join all options for the compiler: the standard, the tunables that the caller does not set, the caller's own.
+ *   fp64  in  whether the device has double precision; if not, kernels use only integers, or floats
  */
 static bool options_join(char *all, size_t size, const char *options, bool fp64)
 {
@@ -165,7 +165,7 @@ static bool options_join(char *all, size_t size, const char *options, bool fp64)
 
 /* --- programs ------------------------------------------------------------------------------------------------------------ */
 
-/* build_failed - for people, the first line of the log that speaks of an error, else its first line with anything on it. */
+/* build_failed - report the first line of the build log that mentions an error, else its first line that is not empty. */
 static enum gfmul_status build_failed(const struct ocl_call *on, cl_program program, const char *file, cl_int code)
 {
     struct ocl_device *d = on->device;
@@ -191,7 +191,7 @@ static enum gfmul_status build_failed(const struct ocl_call *on, cl_program prog
     return status;
 }
 
-/* program_load - a program from the cache, or NULL. */
+/* program_load - load a program from the cache; NULL: it is not there, or does not fit. */
 static cl_program program_load(struct ocl_device *d, const struct ocl_cache_key *key)
 {
     void *data;
@@ -207,7 +207,7 @@ static cl_program program_load(struct ocl_device *d, const struct ocl_cache_key 
             code = fits;
         if (code == CL_SUCCESS)
             code = clBuildProgram(program, 1, &d->id, key->options, NULL, NULL);
-        if (code != CL_SUCCESS) { /* the driver knows why; it will be built and kept anew */
+        if (code != CL_SUCCESS) { /* the driver rejects it: it will be built and cached anew */
             if (program)
                 clReleaseProgram(program);
             program = NULL;
@@ -230,7 +230,7 @@ static void program_keep(struct ocl_device *d, cl_program program, const struct 
     cl_uint n = 0;
     if (clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof n, &n, NULL) != CL_SUCCESS || n != 1 ||
         clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS || bytes == 0)
-        return; /* a context of the caller's may have several devices: their binaries are not kept */
+        return; /* the caller's context may have several devices, whose binaries are not kept */
     unsigned char *binary = malloc(bytes);
     if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS &&
         ocl_cache_store(key, binary, bytes)) {
@@ -242,9 +242,9 @@ static void program_keep(struct ocl_device *d, cl_program program, const struct 
 }
 
 /*
- * program_make - a program, from the cache or built.   Runs without the lock.
+ * program_make - load a program from the cache, or build it.   Runs without the lock.
  *
- *   cached  in/out  false: it is built, whatever the cache has.  Whether it is the cache's
+ *   cached  in/out  in: false: build it even if the cache has it.  out: whether it came from the cache
  */
 static enum gfmul_status program_make(const struct ocl_call *on, const char *file, const char *options, const char *source,
                                       cl_program *program, bool *cached)
@@ -291,7 +291,7 @@ static void loaded_free(struct ocl_loaded *p)
     free(p);
 }
 
-/* loaded_find - the entry of a program, built or being built.   Needs the lock. */
+/* loaded_find - find the entry of a program, which may still be being built.   Needs the lock. */
 static struct ocl_loaded *loaded_find(struct ocl_device *d, const char *file, const char *options, const char *source)
 {
     struct ocl_loaded *p = d->programs;
@@ -311,7 +311,7 @@ static void loaded_drop(struct ocl_device *d, struct ocl_loaded *p)
     loaded_free(p);
 }
 
-/* loaded_new - an entry to be built, in the list.   Needs the lock. */
+/* loaded_new - add an entry for a program that is still to be built.   Needs the lock. */
 static struct ocl_loaded *loaded_new(struct ocl_device *d, const char *file, const char *options, const char *source)
 {
     struct ocl_loaded *p = calloc(1, sizeof *p);
@@ -330,12 +330,12 @@ static struct ocl_loaded *loaded_new(struct ocl_device *d, const char *file, con
     return p;
 }
 
-/* What a caller wants a program of: a file's embedded text, or (source not NULL) that text. */
+/* The program that a caller wants: that of an embedded file or, if source is not NULL, of this text. */
 struct wanted {
     const char *file, *options, *source;
 };
 
-/* loaded_build - the program of an entry, without the lock.   cached in/out: as program_make. */
+/* loaded_build - make the program of an entry, without the lock.   cached in/out: as program_make */
 static enum gfmul_status loaded_build(const struct ocl_call *on, const struct wanted *w, cl_program *program, bool *cached)
 {
     char *text = NULL;
@@ -347,7 +347,7 @@ static enum gfmul_status loaded_build(const struct ocl_call *on, const struct wa
     return status;
 }
 
-/* loaded_await - until another thread has built an entry.   With the lock. */
+/* loaded_await - wait until another thread has built an entry.   With the lock. */
 static enum gfmul_status loaded_await(const struct ocl_call *on, struct ocl_loaded *p)
 {
     struct ocl_device *d = on->device;
@@ -359,7 +359,7 @@ static enum gfmul_status loaded_await(const struct ocl_call *on, struct ocl_load
     p->waiting--;
     if (!p->failed)
         return GFMUL_OK;
-    /* the same would fail again, at the same cost */
+    /* do not try again: it would fail again and take as long */
     ocl_fail(on->detail, GFMUL_ERR_DEVICE, "%.60s: %s could not be built", d->info.name, p->file);
     if (p->waiting == 0)
         loaded_drop(d, p);
@@ -367,8 +367,9 @@ static enum gfmul_status loaded_await(const struct ocl_call *on, struct ocl_load
 }
 
 /*
- * loaded_fill - the program of an entry that is marked as being built; it goes if that fails.   cached: the cache's will do.
- * With the lock, which others have meanwhile.
+ * loaded_fill - make the program of an entry that is marked as being built; on failure the entry is removed.
+ *   cached  in  whether the program may come from the cache
+ * Called with the lock, which is free meanwhile.
  */
 static enum gfmul_status loaded_fill(const struct ocl_call *on, const struct wanted *w, struct ocl_loaded *p, bool cached)
 {
@@ -390,8 +391,8 @@ static enum gfmul_status loaded_fill(const struct ocl_call *on, const struct wan
 }
 
 /*
- * loaded_get - the entry of a program that is there.
- * With the lock, which others have while it is built: threads that want different programs build them at the same time.
+ * loaded_get - get the entry of a program, and build the program if it is not in memory.
+ * Called with the lock, which is free during a build, so that threads can build different programs at the same time.
  */
 static enum gfmul_status loaded_get(const struct ocl_call *on, const struct wanted *w, struct ocl_loaded **result)
 {
@@ -405,20 +406,20 @@ static enum gfmul_status loaded_get(const struct ocl_call *on, const struct want
     return loaded_fill(on, w, p, true);
 }
 
-/* loaded_renew - build what the cache had another program for.   With the lock, which others have meanwhile. */
+/* loaded_renew - build a program for which the cache had a wrong one.   Called with the lock, which is free meanwhile. */
 static enum gfmul_status loaded_renew(const struct ocl_call *on, const struct wanted *w, struct ocl_loaded *p)
 {
     struct ocl_device *d = on->device;
-    if (p->building || !p->cached) /* another thread is at it, or was */
+    if (p->building || !p->cached) /* another thread builds it now, or has built it */
         return loaded_await(on, p);
-    clReleaseProgram(p->program); /* its kernels in use keep it */
+    clReleaseProgram(p->program); /* kernels in use hold references to it */
     p->program = NULL;
     p->building = true;
     d->counts.rejected++;
     return loaded_fill(on, w, p, false);
 }
 
-/* kernel_failed - a program that was built has no such kernel, or the driver does not make it. */
+/* kernel_failed - report that a built program has no such kernel, or that the driver does not create it. */
 static enum gfmul_status kernel_failed(const struct ocl_call *on, const struct wanted *w, const char *name, cl_int code)
 {
     char call[2 * NAME_BYTES + 32];
@@ -428,7 +429,7 @@ static enum gfmul_status kernel_failed(const struct ocl_call *on, const struct w
     return ocl_status(on, code, call);
 }
 
-/* object_get - an object of a kernel that nobody uses.   With the lock. */
+/* object_get - get a kernel object that nobody uses.   With the lock. */
 static enum gfmul_status object_get(const struct ocl_call *on, const struct wanted *w, const char *name, cl_kernel *k)
 {
     struct ocl_loaded *p;
@@ -447,7 +448,7 @@ static enum gfmul_status object_get(const struct ocl_call *on, const struct want
             if (!p->cached || p->objects)
                 return kernel_failed(on, w, name, code);
             TRY(loaded_renew(on, w, p));
-            return object_get(on, w, name, k); /* of a program that was built */
+            return object_get(on, w, name, k); /* now of a newly built program */
         }
         snprintf(object->name, sizeof object->name, "%s", name);
         object->next = p->objects;
@@ -489,7 +490,7 @@ enum gfmul_status ocl_kernel_get_text(const struct ocl_call *on, const char *fil
 
 enum { BUILDERS_MOST = 16 };
 
-/* Kernels that several threads get, one after the other. */
+/* A list of requests, from which several threads take the next one. */
 struct wishes {
     const struct ocl_call *on;
     struct ocl_kernel_wish *wish;
@@ -508,7 +509,7 @@ static void *wishes_run(void *arg)
     return NULL;
 }
 
-/* program_is_loaded - whether a program is in memory; `all` is what options_join made. */
+/* program_is_loaded - whether a program is in memory.   all in: the options from options_join */
 static bool program_is_loaded(struct ocl_device *d, const char *file, const char *all)
 {
     pthread_mutex_lock(&d->lock);
@@ -517,7 +518,7 @@ static bool program_is_loaded(struct ocl_device *d, const char *file, const char
     return loaded;
 }
 
-/* programs_missing - how many wishes are for programs that are not in memory: those take threads of their own. */
+/* programs_missing - how many requests are for programs that are not in memory; it limits the number of threads. */
 static unsigned programs_missing(struct ocl_device *d, const struct ocl_kernel_wish *wish, unsigned n)
 {
     unsigned missing = 0;

@@ -1,17 +1,17 @@
 /*
- * ocl_program.h - kernels by name, from memory, from the cache on disk, or built.
+ * ocl_program.h - get kernels by name: from memory, from the cache on disk, or by a build.
  *
- * Sources.  A file that kernels/sources.mk names is part of the library; with GFMUL_CL_DIR=path in the environment it is
- * read from there at each use.  `#include "other.cl"` on a line of its own is replaced by that file, each time it is met (files
- * that must come once have the usual guard), behind a #line directive.
+ * Sources.  The files that kernels/sources.mk names are part of the library; with GFMUL_CL_DIR=path in the environment they are
+ * read from that folder at each use.  A line `#include "other.cl"` is replaced by a #line directive and that file, each time it
+ * is met.  Files that must appear only once have the usual guard.
  *
- * Options.  What the caller gives comes after "-cl-std=CL1.2", and after -DNAME=value for each TUNABLE(NAME, value) of
- * tunables.def that the caller's options do not define.  Nothing that changes arithmetic is ever passed.
+ * Options.  The compiler gets "-cl-std=CL1.2", then -DNAME=value for each TUNABLE(NAME, value) of tunables.def that the caller's
+ * options do not define, then the caller's options.  No option that changes arithmetic is ever passed.
  *
- * Disk.  $GFMUL_CACHE_DIR, else $XDG_CACHE_HOME/gfmul, else ~/.cache/gfmul; an empty GFMUL_CACHE_DIR: none.  A file's name is a
- * hash of device, platform, driver, options and sources; inside are those texts, the binary, and a checksum of everything.  A
- * file that does not fit in any way is ignored and replaced.  Writers use a temporary name and a rename.  Nothing here is an
- * error: without a cache, programs are built.
+ * Disk.  The cache is in $GFMUL_CACHE_DIR, else $XDG_CACHE_HOME/gfmul, else ~/.cache/gfmul; an empty GFMUL_CACHE_DIR turns it
+ * off.  A file's name is a hash of device, platform, driver, options and sources; the file contains those texts, the binary, and
+ * a checksum of everything.  A file that does not fit in any way is ignored and replaced.  Writers use a temporary name and a
+ * rename.  Failures of the cache are no errors: programs are then built.
  */
 #ifndef GFMUL_OCL_PROGRAM_H
 #define GFMUL_OCL_PROGRAM_H
@@ -19,7 +19,7 @@
 #include "ocl/ocl.h"
 
 /*
- * ocl_kernel_get - a kernel for this caller alone; its arguments are the caller's until it is put back.
+ * ocl_kernel_get - get a kernel for this caller alone, who owns its arguments until it is put back.
  *
  *   file     in   "columns_to_spectrum.cl", its name in kernels/
  *   name     in   the kernel's name
@@ -32,18 +32,19 @@
 enum gfmul_status ocl_kernel_get(const struct ocl_call *on, const char *file, const char *name, const char *options,
                                  cl_kernel *k);
 
-/* ocl_kernel_get_text - the same for a program of the caller's: its text, with `file` as its name; NULL: a file of kernels/. */
+/* ocl_kernel_get_text - the same for a program that the caller gives as text, with `file` as its name.  text NULL: a file of
+   kernels/. */
 enum gfmul_status ocl_kernel_get_text(const struct ocl_call *on, const char *file, const char *text, const char *name,
                                       const char *options, cl_kernel *k);
 void ocl_kernel_put(struct ocl_device *d, cl_kernel k); /* NULL is allowed */
 
 /*
- * ocl_kernels_get - ocl_kernel_get for n requests at once: several threads build or read the programs that are not in memory.
+ * ocl_kernels_get - ocl_kernel_get for n requests at once: several threads build or load the programs that are not in memory.
  *
  *   file, name, options  in   as there
- *   k                    out  NULL or a kernel, whatever the status: each is to be put back
+ *   k                    out  NULL or a kernel, whatever the status: put each one back
  *   status, detail       out  of that request
- * The first status that is not OK is returned, with its detail.
+ * It returns the first status that is not OK, with its detail.
  */
 struct ocl_kernel_wish {
     const char *file, *name;
@@ -64,7 +65,8 @@ struct ocl_program_counts {
 };
 void ocl_program_count(struct ocl_device *d, struct ocl_program_counts *counts);
 
-/* ocl_program_list - the programs in memory, the last one first: when each was made, by clock_ns.   Returns how many. */
+/* ocl_program_list - list the programs in memory, the newest first, with the times of their making (clock_ns).   Returns how
+   many. */
 struct ocl_program_time {
     char file[64];
     uint64_t begun_ns, ended_ns;

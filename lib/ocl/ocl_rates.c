@@ -1,5 +1,5 @@
 /*
- * ocl_rates.c - how fast a device is, in three figures: what decides between doubles and primes, measured once for a driver.
+ * ocl_rates.c - measure a device's speed, three figures that decide between doubles and primes, once for each driver.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -19,15 +19,15 @@
 
 enum { GROUP = 256, UNIT_ITEMS = 2048, CHAINS = 8, ROUNDS_LEAST = 32, ROUNDS_MOST = 1 << 14, RUNS = 3 };
 static const size_t copy_first = (size_t)8 << 20, copy_most = (size_t)128 << 20; /* beyond what caches hold, if that is short */
-static const double enough_ns = 2e4, long_ns = 2e5;                              /* of a launch */
+static const double enough_ns = 2e4, long_ns = 2e5;                              /* least times of a launch */
 
-/* A rate that no device has is a file's or a clock's mistake. */
+/* A rate outside these limits is an error of a file or a clock. */
 static const double least = 1e-3, most = 1e6;
 
-/* What is under way. */
+/* The state of a measurement. */
 struct trial {
     const struct ocl_call *on;
-    cl_command_queue queue; /* with times of its commands */
+    cl_command_queue queue; /* measures the times of its commands */
     cl_mem memory;
     size_t memory_bytes;
 };
@@ -53,7 +53,7 @@ static enum gfmul_status launch_ns(const struct trial *t, cl_kernel k, const cha
     return status;
 }
 
-/* best_ns - the shortest of some launches: clocks rise, and others use the device too. */
+/* best_ns - the shortest time of some launches, because clock rates rise, and other programs use the device too. */
 static enum gfmul_status best_ns(const struct trial *t, cl_kernel k, const char *name, size_t items, double *ns)
 {
     *ns = HUGE_VAL;
@@ -65,7 +65,7 @@ static enum gfmul_status best_ns(const struct trial *t, cl_kernel k, const char 
     return GFMUL_OK;
 }
 
-/* arithmetic - operations of a kernel that has chains of them, a nanosecond; so many rounds that a launch takes a while. */
+/* arithmetic - operations per nanosecond of a kernel of chains of operations, with enough rounds for a long launch. */
 static enum gfmul_status arithmetic(const struct trial *t, cl_kernel k, const char *name, double *rate)
 {
     const unsigned units = t->on->device->info.compute_units;
@@ -73,7 +73,7 @@ static enum gfmul_status arithmetic(const struct trial *t, cl_kernel k, const ch
     cl_uint rounds = ROUNDS_LEAST;
     double ns;
     TRY(ocl_args(t->on, k, OCL_ARG(t->memory), OCL_ARG(rounds), OCL_END));
-    TRY(launch_ns(t, k, name, items, &ns)); /* the first one may have waited for its program */
+    TRY(launch_ns(t, k, name, items, &ns)); /* the first launch may wait for the program to load */
     for (;; rounds *= 4) {
         TRY(ocl_args(t->on, k, OCL_ARG(t->memory), OCL_ARG(rounds), OCL_END));
         TRY(launch_ns(t, k, name, items, &ns));
@@ -85,14 +85,14 @@ static enum gfmul_status arithmetic(const struct trial *t, cl_kernel k, const ch
     return GFMUL_OK;
 }
 
-/* copying - bytes read and written in a nanosecond; of all the memory, if a part of it takes no time to speak of. */
+/* copying - bytes read and written per nanosecond; the whole memory is copied if a part of it takes too short a time. */
 static enum gfmul_status copying(const struct trial *t, cl_kernel k, double *rate)
 {
     size_t bytes = t->memory_bytes < copy_first ? t->memory_bytes : copy_first;
     double ns;
     TRY(ocl_args(t->on, k, OCL_ARG(t->memory), OCL_END));
     TRY(launch_ns(t, k, "probe_copy", bytes / 16, &ns));
-    TRY(launch_ns(t, k, "probe_copy", bytes / 16, &ns)); /* the first one may have waited for the memory itself */
+    TRY(launch_ns(t, k, "probe_copy", bytes / 16, &ns)); /* the first launch may wait for the memory to be allocated */
     if (ns < long_ns) {
         bytes = t->memory_bytes;
         TRY(launch_ns(t, k, "probe_copy", bytes / 16, &ns));
@@ -102,7 +102,7 @@ static enum gfmul_status copying(const struct trial *t, cl_kernel k, double *rat
     return GFMUL_OK;
 }
 
-/* kernels_run - all of it, with what it takes. */
+/* kernels_run - get the kernels and measure the three rates. */
 static enum gfmul_status kernels_run(const struct trial *t, cl_kernel *k, struct device_rates *rates)
 {
     static const char *const name[3] = {"probe_fma", "probe_product", "probe_copy"};
@@ -113,7 +113,7 @@ static enum gfmul_status kernels_run(const struct trial *t, cl_kernel *k, struct
     return copying(t, k[2], &rates->copy);
 }
 
-/* measure - the three figures. */
+/* measure - make a queue and memory, and measure the three rates. */
 static enum gfmul_status measure(const struct ocl_call *on, struct device_rates *rates)
 {
     struct ocl_device *d = on->device;
@@ -140,7 +140,7 @@ static enum gfmul_status measure(const struct ocl_call *on, struct device_rates 
     return status;
 }
 
-/* Devices that this process has measured, by their identities; of more than these the disk knows. */
+/* The identities and rates of devices that this process has measured.  If there are more, only the cache on disk has them. */
 enum { KNOWN_MOST = 16 };
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned known_n;
@@ -203,7 +203,7 @@ bool ocl_rates_kept(const char *identity, struct device_rates *rates)
     free(data);
     if (rates_hold(rates))
         return true;
-    memset(rates, 0, sizeof *rates); /* none, or none that a device has */
+    memset(rates, 0, sizeof *rates); /* there are none, or they are outside the limits */
     return false;
 }
 

@@ -1,5 +1,5 @@
 /*
- * ocl_residue.c - numbers on a device modulo a prime, by kernels/number_residue.cl.
+ * ocl_residue.c - reduce numbers on a device modulo primes, by kernels/number_residue.cl.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -17,7 +17,7 @@
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_staging.h"
 
-/* RESIDUE_ITEMS of the kernel and its levels; units of an item if there are enough; groups at most. */
+/* RESIDUE_ITEMS of the kernel and its levels; units of an item, if there are enough; the most groups; characters of a unit. */
 enum { ITEMS = 256, LEVELS = 8, ITEM_UNITS = 16, GROUPS_MAX = 1024, TEXT_UNIT = 8 };
 
 /* quotient_of - floor(m 2^64 / p). */
@@ -26,15 +26,15 @@ static uint64_t quotient_of(uint64_t m, uint64_t p)
     return (uint64_t)(((unsigned __int128)m << 64) / p);
 }
 
-/* What the kernel works with. */
+/* The kernel and its buffers. */
 struct work {
     cl_kernel k;
-    cl_mem table;    /* of each prime: struct constants */
-    cl_mem part;     /* of each group: residues by each prime */
+    cl_mem table;    /* struct constants for each prime */
+    cl_mem part;     /* for each group its residues modulo each prime */
     cl_ulong *value; /* .. in host memory */
 };
 
-/* As the kernel reads them. */
+/* The constants of a prime, in the kernel's layout. */
 struct constants {
     cl_ulong prime, power[2], step[LEVELS], quotient[LEVELS];
 };
@@ -56,7 +56,7 @@ static uint64_t times(uint64_t r, uint64_t m, uint64_t quotient, uint64_t p)
     return r * m - (uint64_t)(((unsigned __int128)r * quotient) >> 64) * p;
 }
 
-/* fold - a number's residues from those of its groups: value of group g stands for value base^g. */
+/* fold - combine the residues of a number's groups: the value of group g stands for value base^g. */
 static void fold(uint64_t *residue, const cl_ulong *value, size_t groups, const uint64_t *base, unsigned n_primes,
                  const uint64_t *prime)
 {
@@ -84,7 +84,7 @@ static enum gfmul_status residues(const struct ocl_call *on, struct work *w, con
     for (unsigned i = 0; i < count; i++)
         most = number[i].n > most ? number[i].n : most;
     const size_t units = text ? (most + TEXT_UNIT - 1) / TEXT_UNIT : most;
-    size_t groups = (units + ITEMS * ITEM_UNITS - 1) / (ITEMS * ITEM_UNITS); /* of each number: they share the table */
+    size_t groups = (units + ITEMS * ITEM_UNITS - 1) / (ITEMS * ITEM_UNITS); /* for each number, because all share the table */
     groups = groups < 1 ? 1 : groups > GROUPS_MAX ? GROUPS_MAX : groups;
     for (unsigned k = 0; k < n_primes; k++) {
         constants_set(&table[k], prime[k], base, groups * ITEMS);
@@ -119,7 +119,7 @@ enum gfmul_status ocl_residues(const struct ocl_call *on, const struct ocl_resid
     struct work w = {NULL, NULL, NULL, NULL};
     const enum gfmul_status status = residues(on, &w, number, count, text, n_primes, prime, residue);
     if (status != GFMUL_OK)
-        ocl_drain(on->device); /* the kernel may not have run: nobody else gets what it writes before */
+        ocl_drain(on->device); /* the kernel may still run, so nobody may get its buffers yet */
     ocl_buffer_put(on->device, w.part);
     ocl_buffer_put(on->device, w.table);
     ocl_kernel_put(on->device, w.k);

@@ -14,7 +14,8 @@
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_state.h"
 
-/* A block is between these, and about a sixteenth of the transfer: short transfers overlap too, long ones pin little. */
+/* A block has a size between these, about a sixteenth of the transfer, so that short transfers overlap too and long ones pin
+   little memory. */
 static const size_t block_least = (size_t)1 << 18, block_most = (size_t)1 << 22;
 
 _Static_assert((int)RING_BLOCKS == COPIES_MOST, "a copy for each block");
@@ -23,13 +24,13 @@ char ocl_at_once_tag;
 
 /* --- rings --------------------------------------------------------------------------------------------------------------- */
 
-/* ring_wait - until block i is free.   Errors: of the transfer that used it. */
+/* ring_wait - wait until block i is free.   Errors: of the transfer that used it. */
 static enum gfmul_status ring_wait(const struct ocl_call *on, struct ocl_ring *ring, unsigned i)
 {
     return ocl_event_end(on, &ring->busy[i], "a transfer");
 }
 
-/* ring_drain - until all blocks are free, whatever became of them. */
+/* ring_drain - wait until all blocks are free, even if their transfers failed. */
 static void ring_drain(struct ocl_device *d, struct ocl_ring *ring)
 {
     const struct ocl_call quiet = {.device = d};
@@ -55,7 +56,7 @@ static void ring_free(struct ocl_device *d, struct ocl_ring *ring)
     ring->block_bytes = 0;
 }
 
-/* pinned_make - memory that the device reaches by itself, mapped. */
+/* pinned_make - allocate and map memory that the device can access directly. */
 static cl_int pinned_make(struct ocl_device *d, cl_command_queue queue, size_t bytes, cl_mem *m, void **p)
 {
     cl_int code = ocl_fault(OCL_FAULT_BUFFER);
@@ -82,7 +83,7 @@ static enum gfmul_status ring_make(const struct ocl_call *on, struct ocl_ring *r
     return GFMUL_OK;
 }
 
-/* ring_size - blocks for a transfer of so many bytes; larger ones than before if that pays. */
+/* ring_size - make the blocks for a transfer of so many bytes; replace smaller ones if that pays. */
 static enum gfmul_status ring_size(const struct ocl_call *on, struct ocl_ring *ring, size_t bytes)
 {
     size_t block = block_least;
@@ -94,7 +95,7 @@ static enum gfmul_status ring_size(const struct ocl_call *on, struct ocl_ring *r
     const enum gfmul_status status = ring_make(on, ring, block);
     if (status != GFMUL_OK) {
         ring_free(on->device, ring);
-        atomic_fetch_add(&on->device->refused, 1); /* smaller transfers may do */
+        atomic_fetch_add(&on->device->refused, 1); /* smaller transfers may still work */
     }
     return status;
 }
@@ -130,18 +131,18 @@ bool ocl_host_is_pinned(struct ocl_device *d, const void *p, size_t bytes)
     return found;
 }
 
-/* One transfer under way: what both directions begin and end with. */
+/* One transfer under way, in either direction. */
 struct transfer {
     struct ocl_ring *ring;
     struct ocl_span span; /* of the device's buffer */
     unsigned threads;
     bool pinned, own;
     size_t step;    /* bytes of a part */
-    cl_event first; /* what the first part waits for, or nothing; own: to be released */
+    cl_event first; /* the first part waits for it; may be absent; own: to be released */
     cl_uint n_first;
 };
 
-/* wait_for - what the first part has to wait for, as a list of 0 or 1 events. */
+/* wait_for - set the event list, of length 0 or 1, that the first part waits for. */
 static enum gfmul_status wait_for(const struct ocl_call *on, struct transfer *t, cl_event after)
 {
     t->first = after;
@@ -153,14 +154,14 @@ static enum gfmul_status wait_for(const struct ocl_call *on, struct transfer *t,
     return ocl_flush(on, on->device->queue);
 }
 
-/* threads_for - those that its blocks are worth. */
+/* threads_for - how many threads its blocks are worth. */
 static unsigned threads_for(const struct transfer *t)
 {
     const size_t bytes = t->span.bytes < t->step ? t->span.bytes : t->step, most = bytes / COPY_PART_BYTES;
     return most >= t->threads ? t->threads : most > 1 ? (unsigned)most : 1;
 }
 
-/* transfer_begin - the ring is this transfer's until transfer_end, whatever is returned. */
+/* transfer_begin - reserve the ring for this transfer until transfer_end, which must follow even after an error. */
 static enum gfmul_status transfer_begin(const struct ocl_call *on, struct transfer *t, const void *p, cl_event after)
 {
     t->pinned = ocl_host_is_pinned(on->device, p, t->span.bytes);
@@ -178,13 +179,13 @@ static void transfer_end(struct transfer *t)
     pthread_mutex_unlock(&t->ring->lock);
 }
 
-/* part_bytes - of the part that begins at `at`. */
+/* part_bytes - the length of the part that begins at `at`. */
 static size_t part_bytes(const struct transfer *t, size_t at)
 {
     return t->span.bytes - at < t->step ? t->span.bytes - at : t->step;
 }
 
-/* part_up - enqueue the way of the part that begins at `at`, from host memory or block i.   last i/o: the end of the last. */
+/* part_up - enqueue the upload of the part that begins at `at`, from host memory or block i.   last i/o: end of the last part */
 static enum gfmul_status part_up(const struct ocl_call *on, struct transfer *t, const void *from, size_t at, unsigned i,
                                  cl_event *last)
 {
@@ -201,20 +202,20 @@ static enum gfmul_status part_up(const struct ocl_call *on, struct transfer *t, 
     if (!t->pinned && clRetainEvent(event) == CL_SUCCESS)
         ring->busy[i] = event;
     else if (!t->pinned)
-        clWaitForEvents(1, &event); /* the block is free again */
+        clWaitForEvents(1, &event); /* then the block is free again */
     return ocl_flush(on, ring->queue);
 }
 
 /*
- * Parts of a transfer through a ring, in order: those of which the block is being filled or emptied, and before them those that
- * are done.  Part k goes through block k modulo RING_BLOCKS.
+ * The parts of a transfer through a ring, in order.  The first `done` parts are finished; up to `begun` their blocks are being
+ * filled or emptied.  Part k uses block k modulo RING_BLOCKS.
  */
 struct staged {
     size_t parts, begun, done;
     uint64_t copy[RING_BLOCKS]; /* numbers of copies under way */
 };
 
-/* A transfer through a ring, as copy_team_run has it: the numbers' bytes, what it is for, and what has become of it. */
+/* A transfer through a ring, as the argument of copy_team_run: the host's bytes, the transfer, and the outcome. */
 struct through_ring {
     const struct ocl_call *on;
     struct transfer *t;
@@ -230,20 +231,20 @@ static unsigned block_of(size_t part)
     return (unsigned)(part % RING_BLOCKS);
 }
 
-/* copies_end - none is under way any more. */
+/* copies_end - wait until no copy is under way. */
 static void copies_end(struct transfer *t, struct staged *s)
 {
     for (; s->done < s->begun; s->done++)
         copy_wait(&t->ring->team, s->copy[block_of(s->done)]);
 }
 
-/* block_is_free - whether a block may be used, without a wait. */
+/* block_is_free - whether a block can be used without waiting. */
 static bool block_is_free(const struct ocl_ring *ring, unsigned i)
 {
     return !ring->busy[i] || ocl_event_over(ring->busy[i]);
 }
 
-/* blocks_fill - begin to fill all blocks that are free, at least the next one. */
+/* blocks_fill - begin to fill all free blocks; wait for the next one if none is free. */
 static enum gfmul_status blocks_fill(const struct ocl_call *on, struct transfer *t, struct staged *s, const char *p)
 {
     struct ocl_ring *ring = t->ring;
@@ -295,9 +296,9 @@ enum gfmul_status ocl_upload_start(const struct ocl_call *on, struct ocl_span to
     TRY(ocl_lost_status(on));
     if (to.bytes == 0)
         return GFMUL_OK;
-    const enum gfmul_status status = parts_up(on, &t, p, after, done); /* the queue is in order: its last event stands for all */
+    const enum gfmul_status status = parts_up(on, &t, p, after, done); /* in an in-order queue the last event implies all */
     if (status != GFMUL_OK) {
-        ring_drain(on->device, t.ring); /* no block may still be read from when the next transfer fills it */
+        ring_drain(on->device, t.ring); /* no command may still read a block when the next transfer fills it */
         if (t.pinned)
             clFinish(t.ring->queue);
         if (*done)
@@ -321,7 +322,7 @@ enum gfmul_status ocl_upload(const struct ocl_call *on, struct ocl_span to, cons
     return status;
 }
 
-/* part_down - enqueue the part that begins at `at`, to p or to block i. */
+/* part_down - enqueue the download of the part that begins at `at`, to p or to block i. */
 static enum gfmul_status part_down(const struct ocl_call *on, struct transfer *t, char *p, size_t at, unsigned i)
 {
     struct ocl_ring *ring = t->ring;
@@ -335,7 +336,7 @@ static enum gfmul_status part_down(const struct ocl_call *on, struct transfer *t
 }
 
 /*
- * blocks_down - begin to empty each block that has come; a block that is empty is asked for again.
+ * blocks_down - begin to empty each block that has arrived, and enqueue the next download into each empty block.
  * The caller waits for the device if there is nothing to copy, else for the oldest copy.
  */
 static enum gfmul_status blocks_down(const struct ocl_call *on, struct transfer *t, struct staged *s, char *p)
@@ -446,7 +447,7 @@ void ocl_host_free(struct ocl_device *d, void *p)
 
 /* --- readbacks ---------------------------------------------------------------------------------------------------------- */
 
-/* slots_make - the slots, if there are none yet.  A failure is no error, unless the device is lost. */
+/* slots_make - make the slots, if there are none yet.  A failure is an error only if the device is lost. */
 static enum gfmul_status slots_make(const struct ocl_call *on)
 {
     char why[OCL_DETAIL_BYTES];
@@ -458,7 +459,7 @@ static enum gfmul_status slots_make(const struct ocl_call *on)
     return status != GFMUL_OK && ocl_device_lost(on->device) ? ocl_fail(on->detail, GFMUL_ERR_DEVICE, "%s", why) : GFMUL_OK;
 }
 
-/* readback_place - a slot, or ordinary memory if all are in use. */
+/* readback_place - take a slot, or ordinary memory if all slots are in use. */
 static enum gfmul_status readback_place(const struct ocl_call *on, struct ocl_readback *readback)
 {
     struct ocl_device *d = on->device;
@@ -490,7 +491,7 @@ enum gfmul_status ocl_readback_start(const struct ocl_call *on, struct ocl_readb
 
 enum gfmul_status ocl_readback_wait(const struct ocl_call *on, struct ocl_readback *readback)
 {
-    (void)clFlush(on->device->queue); /* the memory is in use until the wait is over, whatever becomes of this */
+    (void)clFlush(on->device->queue); /* ignored: the memory stays in use until the wait ends, even if this fails */
     return ocl_event_wait(on, readback->event, "a product's kernels");
 }
 

@@ -1,5 +1,5 @@
 /*
- * ocl_state.c - an open device: what it is, its lock, its products in flight.
+ * ocl_state.c - an open device: its description, its lock, its products in flight.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

@@ -21,7 +21,7 @@ struct ocl_ring {
     cl_mem block[RING_BLOCKS];
     void *mapped[RING_BLOCKS];
     cl_event busy[RING_BLOCKS]; /* the transfer that uses the block, or NULL */
-    struct copy_team team;      /* fills the blocks, or empties them */
+    struct copy_team team;      /* fills or empties the blocks */
 };
 
 /* Memory of the pool, idle or in use. */
@@ -44,22 +44,22 @@ struct ocl_device {
     struct ocl_device *next; /* in the list of open devices */
     unsigned refs;           /* guarded by that list's lock */
     struct gfmul_device_info info;
-    uint64_t rates_ns;  /* that measuring its rates took; 0: they were known, or nobody has asked */
+    uint64_t rates_ns;  /* how long measuring its rates took; 0: they were known, or nobody has asked */
     char identity[512]; /* device, platform, driver, versions: a part of the key of cached programs */
     cl_device_id id;
     cl_context context;
     cl_command_queue queue;
     struct ocl_device_options asked;
-    bool profile; /* a queue of the caller's may not measure */
+    bool profile; /* the queue measures times; the caller's own queue may not */
     atomic_bool lost;
-    atomic_uint refused;   /* requests for memory */
+    atomic_uint refused;   /* how many requests for memory were refused */
     pthread_mutex_t order; /* ocl_device_lock */
-    pthread_cond_t ended;  /* a product in flight has ended; of order */
-    unsigned in_flight;    /* products whose kernels are in the queue, without the lock; guarded by order, as their bytes are */
+    pthread_cond_t ended;  /* a product in flight has ended; used with order */
+    unsigned in_flight;    /* products whose kernels are in the queue, without the lock; order guards it and its bytes */
     size_t in_flight_bytes;
     struct ocl_ring up, down;
-    unsigned fill_most;                  /* groups of chunks_carry that share the same chunks, at most */
-    unsigned builders;                   /* threads that build programs at once, at most */
+    unsigned fill_most;                  /* at most so many groups of chunks_carry share the same chunks */
+    unsigned builders;                   /* at most so many threads build programs at once */
     size_t overlap_short, overlap_block; /* ocl_overlap: one queue up to so many bytes; the least bytes of a part */
 
     pthread_mutex_t lock; /* guards what follows */
@@ -67,31 +67,31 @@ struct ocl_device {
     struct ocl_loaded *programs;
     struct ocl_program_counts counts;
     struct ocl_block *blocks;
-    size_t buffer_most; /* bytes of one buffer, if the driver has refused a larger one for its size; 0: not yet */
+    size_t buffer_most; /* the largest possible buffer, once the driver has refused one for its size; 0: not known */
     struct ocl_pinned *pinned;
     char *readbacks;          /* READBACK_SLOTS slots, in memory of `pinned`; NULL: none yet */
-    unsigned readbacks_used;  /* a bit for each */
+    unsigned readbacks_used;  /* a bit for each slot */
     size_t local_bytes;   /* 0: not yet known */
-    unsigned local_tries; /* probes that told nothing */
+    unsigned local_tries; /* probes without a result */
 };
 
-/* Names of a device's facts in the cache on disk, in place of a compiler's options. */
+/* The names of a device's facts in the cache on disk; they take the place of compiler options in its key. */
 #define OCL_FACT_LOCAL      "local bytes"
 #define OCL_FACT_ARITHMETIC "arithmetic of doubles, 1"
 
-/* The destructors of an open device's state; nothing else runs on it any more. */
+/* Free the parts of an open device's state, when nothing else uses the device any more. */
 void ocl_programs_free(struct ocl_device *d);
 void ocl_buffers_free(struct ocl_device *d);
 void ocl_staging_free(struct ocl_device *d);
 
-/* ocl_fail - one line for people, if detail is not NULL.   Returns the status that it is given. */
+/* ocl_fail - write one line for people, if detail is not NULL.   Returns the status that it is given. */
 enum gfmul_status ocl_fail(char *detail, enum gfmul_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
 
-/* ocl_lost_status - DEVICE with a detail if the device is lost, else OK; first in each function that uses it. */
+/* ocl_lost_status - DEVICE with a detail if the device is lost, else OK.  Each function that uses the device calls it first. */
 enum gfmul_status ocl_lost_status(const struct ocl_call *on);
 
 #endif

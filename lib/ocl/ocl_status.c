@@ -1,5 +1,5 @@
 /*
- * ocl_status.c - OpenCL's codes: their names, and what they mean here.
+ * ocl_status.c - the names of OpenCL's codes, and the statuses that they stand for.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -10,7 +10,7 @@
 
 #include "ocl/ocl_state.h"
 
-/* What a code means: HOST, the host's memory; LOST, no more of this device; DEVICE, this time not; OURS, a defect here. */
+/* HOST: out of host memory.  LOST: the device is gone.  DEVICE: it failed this time.  OURS: a defect of this project. */
 enum meaning { HOST, LOST, DEVICE, OURS };
 
 static const struct {
@@ -97,7 +97,7 @@ enum gfmul_status ocl_fail(char *detail, enum gfmul_status status, const char *f
 enum gfmul_status ocl_status(const struct ocl_call *on, cl_int code, const char *call)
 {
     struct ocl_device *d = on->device;
-    enum meaning meaning = LOST; /* a driver's own code: nothing good can be expected after it */
+    enum meaning meaning = LOST; /* for codes that are the driver's own: do not trust the device after one */
     if (code == CL_SUCCESS)
         return GFMUL_OK;
     for (size_t i = 0; i < n_codes; i++) {
