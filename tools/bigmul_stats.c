@@ -81,7 +81,7 @@ static void text_print(const struct gfmul_report *report, const struct run_stats
         fprintf(stderr, "note: %s\n", report->detail);
 }
 
-/* A JSON string.  Bytes that are not ASCII are shown as U+FFFD, so that the text is valid whatever a device is called. */
+/* A JSON string.  Bytes that are not ASCII become U+FFFD, so that the text is valid for any device name. */
 static void json_string(const char *key, const char *s)
 {
     fprintf(stderr, "\"%s\":\"", key);

@@ -41,7 +41,7 @@ static size_t frequency_count(const struct gfmul_fft *plan)
     return plan->type == GFMUL_FFT_REAL ? plan->n / 2 + 1 : plan->n;
 }
 
-/* bytes_of - bytes from the first to the last number of a batch; false if that overflows, or no memory has so many. */
+/* bytes_of - bytes from the first to the last number of a batch; false if that overflows, or no memory is that large. */
 static bool bytes_of(size_t *bytes, size_t batch, size_t dist, size_t count, size_t number_bytes)
 {
     size_t numbers;

@@ -63,7 +63,7 @@ FFT_INLINE void pass_point(unsigned radix, unsigned lanes, struct pass_place at,
     }
 }
 
-/* The next q, so many lanes on, or the last one. */
+/* The next q, `lanes` further on, or the last one. */
 FFT_INLINE size_t next_run(size_t q, unsigned lanes, size_t last)
 {
     return q + lanes < last ? q + lanes : last;

@@ -15,7 +15,7 @@
 
 enum { ROW_LEVELS_USUAL = 12, ROWS_MOST = 4096, ROOT_LEVELS_LEAST = 2 };
 enum { WRAP_MOST = 8 }; /* a product modulo 2^(n l) - 1 may miss at most n / WRAP_MOST digits */
-/* parts of each thread; the digits of the longest one, about, which take some ms */
+/* join parts per thread; about the digits of the longest part, which take some ms */
 enum { JOIN_PARTS = 4, JOIN_PART_MOST = 1 << 20 };
 
 /*

@@ -119,7 +119,7 @@ struct plan_grid {
     size_t cell_digits;  /* CPU: of each cell but the last, a multiple of 64; 0 if each operand has one cell */
     size_t cell_limbs;   /* devices: the same, in limbs */
     bool wraps;          /* the product is made modulo 2^K + 1, K = N log2 B (primes: 2^K - 1), and is .. */
-    size_t wrap_limbs;   /* .. so many limbs longer than K */
+    size_t wrap_limbs;   /* .. this many limbs longer than K */
     unsigned n_branches; /* right-angle: parts in which b is transformed, each 1 or 2 children of the first pass; 1: b whole */
 };
 

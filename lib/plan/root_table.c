@@ -1,5 +1,5 @@
 /*
- * root_table.c - tables of roots of unity, in fixed point with 192 bits behind the point.
+ * root_table.c - tables of roots of unity, in fixed point with 192 bits after the point.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* digits_of - how many digits of r bits so many limbs have. */
+/* digits_of - the number of digits of r bits in this many limbs. */
 static inline size_t digits_of(size_t limbs, unsigned r)
 {
     return (64 * limbs + r - 1) / r;

@@ -17,8 +17,8 @@ enum gen_buffer { GEN_IN, GEN_OUT, GEN_TMP };
 /* One kernel of a direction, in the order of execution. */
 struct gen_kernel {
     enum gen_kernel_kind kind;
-    int launch;                    /* the launch runs backwards: decimation in time; in a recursion its transpose, in frequency */
-    bool inverse;                  /* the launch backwards: decimation in time; of a recursion its transpose, in frequency */
+    int launch;                    /* GEN_KERNEL_LAUNCH: its index */
+    bool inverse;                  /* the launch runs backwards: decimation in time; in a recursion its transpose, in frequency */
     bool digits;                   /* reads the integers of the caller */
     bool pairs_in, pairs_out;      /* two real sequences of the caller: point k is made of number k of both */
     bool swap_in, swap_out, scale; /* the backward transform is the forward one with real and imaginary parts exchanged */

@@ -447,7 +447,7 @@ static void two_kernel(struct gen_writer *w, bool backward, int number)
         gen_printf(w->out, " * %s;\n}\n\n", half);
         return;
     }
-    /* those two are real numbers, whatever stands there */
+    /* these two are real, so imaginary parts in memory are ignored */
     gen_printf(w->out, "    %s a = in[k], b = in[%uu + k];\n    if (k == 0u || k == %uu) {\n", point, other, n / 2);
     gen_printf(w->out, "        a.%s = 0;\n        b.%s = 0;\n    }\n", im, im);
     put_point(w, "    out[k] = ", "a.R-b.I", "a.I+b.R");
