@@ -3,12 +3,13 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * The divisor d has n limbs, the highest bit 1.  X is the inverse of its highest k = m + 1 limbs (invert.c), below which it has
- * zeros if k > n.  A block divides A = R beta^m + m limbs, R < d.  With A1 = floor(A / beta^(n-1)) the quotient is taken to be
+ * The divisor d has n limbs, the highest bit 1.  X is the inverse of its highest k = m + 1 limbs (invert.c); if k > n, zeros are
+ * appended below.  A block divides A = R beta^m + m limbs, R < d.  With A1 = floor(A / beta^(n-1)) the quotient is taken to be
  *     q = floor(A1 X / beta^(k+1))
- * A / d is A beta^-(k+n) J, J = beta^(k+n) / d, and |X - J| < 6: 2 of invert, and 4 because d is longer than k limbs.  As
- * A < beta^(m+n), q is off by less than 6 beta^(m-k) + 2 / beta from A1's cut, below 8 / beta, and by the floor.  So q is the
- * quotient, or 1 more, or 1 less, and A - q d, which a ring of n + 4 limbs shows with its sign, tells which.
+ * A / d is A beta^-(k+n) J with J = beta^(k+n) / d.  Here |X - J| < 6: 2 from invert, and 4 because d is longer than k limbs.
+ * Because A < beta^(m+n), this error moves q by less than 6 beta^(m-k), and the cut of A1 by 2 / beta, together below 8 / beta;
+ * then there is the floor.  So q is the quotient, or 1 more, or 1 less.  A - q d tells which, and a ring of n + 4 limbs gives it
+ * with its sign.
  */
 #include "above/divide.h"
 
@@ -30,7 +31,7 @@ bool divide_pays(const struct call *call, size_t qn, size_t n)
 size_t divider_block(size_t qn, size_t n, bool kept)
 {
     const size_t most = n + 1;
-    size_t blocks = 1; /* an inverse of half the limbs and two blocks are cheaper than one block, if it is not used again */
+    size_t blocks = 1; /* if the inverse is used only once, one of half the limbs and two blocks are cheaper than one block */
     if (!kept && qn > n / 3 && qn < n / 2 * 5)
         blocks = (qn - 1) / (n / 2 + 1) + 1 > 2 ? (qn - 1) / (n / 2 + 1) + 1 : 2;
     const size_t m = (qn - 1) / blocks + 1;
@@ -68,12 +69,12 @@ void divider_end(struct gfmul_ctx *ctx, struct divider *x)
     ring_forget(ctx, &x->whole);
 }
 
-/* Room for blocks. */
+/* The working memory of a block. */
 struct room {
-    mp_limb_t *product, *rest; /* of the longer ring; of by_d: each a limb longer */
+    mp_limb_t *product, *rest; /* as long as the longer ring, and as by_d; each a limb longer */
 };
 
-/* rest_of - R = A - q d, corrected with q into [0, d).   A: n + m limbs, of which the lowest n become R. */
+/* rest_of - R = A - q d; correct q so that R is in [0, d).   A: n + m limbs, of which the lowest n become R. */
 static enum gfmul_status rest_of(struct call *call, const struct divider *x, const struct room *room, mp_limb_t *A, size_t m,
                                  mp_limb_t *q)
 {
@@ -103,7 +104,7 @@ static enum gfmul_status rest_of(struct call *call, const struct divider *x, con
 }
 
 /*
- * block - m limbs of the quotient;  A: n + m limbs, A < d beta^m, of which the lowest n become the remainder.
+ * block - make m limbs of the quotient.  A: n + m limbs, A < d beta^m, of which the lowest n become the remainder.
  *   q  out  m + 1 limbs, the highest one 0 if there is a remainder
  */
 static enum gfmul_status block(struct call *call, const struct divider *x, const struct room *room, mp_limb_t *q, mp_limb_t *A,
@@ -117,7 +118,7 @@ static enum gfmul_status block(struct call *call, const struct divider *x, const
     return q[m] == 0 ? GFMUL_OK : call_fail(call, GFMUL_ERR_VERIFY, "a quotient has too many limbs");
 }
 
-/* blocks - all of them;  A: an + 1 limbs, shifted;  q: an - n + 2 limbs. */
+/* blocks - make the quotient block by block.  A: an + 1 limbs, shifted;  q: an - n + 2 limbs. */
 static enum gfmul_status blocks(struct call *call, const struct divider *x, const struct room *room, mp_limb_t *q, mp_limb_t *A,
                                 size_t an, bool remainder)
 {
@@ -129,14 +130,14 @@ static enum gfmul_status blocks(struct call *call, const struct divider *x, cons
         const mp_limb_t above = q[at];
         at -= m;
         TRY(block(call, x, room, q + at, A + at, m, remainder || at > 0));
-        const mp_limb_t carry = q[at + m]; /* without a remainder q may be one more than the quotient */
+        const mp_limb_t carry = q[at + m]; /* if no remainder is made, q may be one more than the quotient */
         q[at + m] = above;
         mpn_add_1(q + at + m, q + at + m, (mp_size_t)(qn + 1 - at - m), carry);
     }
     return GFMUL_OK;
 }
 
-/* by_gmp - the quotient by the divisor as it is. */
+/* by_gmp - make the quotient by GMP, with the divisor shifted back. */
 static enum gfmul_status by_gmp(struct call *call, const struct divider *x, mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a,
                                 size_t an)
 {

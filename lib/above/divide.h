@@ -1,5 +1,5 @@
 /*
- * divide.h - approximate inverses, and quotients by them.   beta = 2^64
+ * divide.h - approximate inverses, and quotients by means of them.   beta = 2^64
  */
 #ifndef GFMUL_DIVIDE_H
 #define GFMUL_DIVIDE_H
@@ -8,7 +8,7 @@
 #include "gfmul_arith.h"
 
 /*
- * invert - z about beta^(2k) / D, by Newton's iteration.
+ * invert - approximate beta^(2k) / D by Newton's iteration.
  *
  *   z  out  k + 1 limbs; |z - beta^(2k) / D| < 2
  *   D  in   k limbs, k >= 1, the highest bit is 1
@@ -17,28 +17,28 @@
  */
 enum gfmul_status invert(struct call *call, mp_limb_t *z, const mp_limb_t *D, size_t k);
 
-/* A divisor, made ready for blocks of up to m limbs of a quotient.  Of those that are GMP's only d, n and shift are set. */
+/* A divisor, prepared for blocks of up to m limbs of a quotient.  If GMP makes the quotients, only d, n and shift are set. */
 struct divider {
     size_t n;          /* limbs of the divisor */
-    unsigned shift;    /* bits that it is shifted by, so that its highest bit is 1 */
-    mp_limb_t *d;      /* shifted, n limbs, behind two limbs of 0 */
-    size_t m;          /* 0: quotients are GMP's */
+    unsigned shift;    /* it is shifted left by so many bits, so that its highest bit is 1 */
+    mp_limb_t *d;      /* shifted, n limbs, with two limbs of 0 before it */
+    size_t m;          /* 0: GMP makes the quotients */
     mp_limb_t *memory; /* owned, if it outlives the call; holds d and the inverse */
     struct ring by_inverse, by_d;
     struct ring_operand inverse, whole; /* the inverse of d's highest m + 1 limbs; d */
 };
 
-/* divide_pays - whether a quotient of qn limbs by a divisor of n limbs is made here, not by GMP. */
+/* divide_pays - whether a quotient of qn limbs by a divisor of n limbs is faster here than by GMP. */
 bool divide_pays(const struct call *call, size_t qn, size_t n);
 
-/* divider_block - m for quotients of qn limbs; kept: the divisor is used many times. */
+/* divider_block - choose m for quotients of qn limbs.   kept in: the divisor is used many times */
 size_t divider_block(size_t qn, size_t n, bool kept);
 
 /* divider_limbs - limbs of memory that a divider needs. */
 size_t divider_limbs(size_t n, size_t m);
 
 /*
- * divider_begin - make a divisor ready.
+ * divider_begin - prepare a divisor.
  *
  *   x       out  end it with divider_end, also after an error
  *   d       in   n limbs, the highest one not 0
@@ -53,19 +53,19 @@ void divider_end(struct gfmul_ctx *ctx, struct divider *x);
  * divide - q = floor(a / d), r = a - q d.
  *
  *   q  out  an - n + 1 limbs
- *   r  out  n limbs; NULL: not wanted, and q may then be wrong by 1 in either direction
+ *   r  out  n limbs; NULL: not wanted, and then q may be wrong by 1 in either direction
  *   a  in   an limbs, an >= n
  *
  * Aliasing: none.   Errors: those of gfmul_mul; VERIFY: a remainder was not below the divisor.
  */
 enum gfmul_status divide(struct call *call, const struct divider *x, mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, size_t an);
 
-/* divide_once - the same for a divisor that is used once, by GMP where that is faster.   r may not be NULL. */
+/* divide_once - the same for a divisor that is used once, by GMP if that is faster.   r must not be NULL. */
 enum gfmul_status divide_once(struct call *call, mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, size_t an, const mp_limb_t *d,
                               size_t dn);
 
 /*
- * divide_check - a = q d + r modulo the random primes of the context, if the options want a check.   r NULL: 0.
+ * divide_check - check a = q d + r modulo the random primes of the context, if the options want a check.   r NULL: 0.
  * Errors: VERIFY, MEMORY, UNSUPPORTED.
  */
 enum gfmul_status divide_check(struct call *call, const mp_limb_t *a, size_t an, const mp_limb_t *q, size_t qn,

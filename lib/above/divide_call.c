@@ -1,5 +1,5 @@
 /*
- * divide_call.c - quotients as public functions: of limbs, of mpz_t, exact ones, and by a divisor that is used many times.
+ * divide_call.c - the public functions for quotients: of limbs, of mpz_t, exact ones, and by a divisor that is used many times.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -17,12 +17,12 @@ struct gfmul_divisor {
     struct gfmul_ctx *ctx;
     struct divider divider;
     mp_limb_t *memory; /* the divider's */
-    mp_limb_t *d;      /* as it was given, behind that */
+    mp_limb_t *d;      /* the divisor as it was given, after the divider's memory */
     bool negative;     /* of the mpz_t that it was made from */
     size_t bytes;
 };
 
-/* Numbers of one quotient. */
+/* The numbers of one quotient. */
 struct quotient_arguments {
     const struct gfmul_divisor *divisor; /* or NULL: d */
     mp_limb_t *q, *r;                    /* r NULL: not wanted, or 0 */
@@ -48,7 +48,7 @@ static enum gfmul_status quotient_check(struct call *call, const struct quotient
 
 /* ---- quotient and remainder ---- */
 
-/* quotient - within a call: q, r with the check that the options want. */
+/* quotient - make q and r within a call, and check them as the options say. */
 static enum gfmul_status quotient(struct call *call, const struct quotient_arguments *of)
 {
     const struct gfmul_divisor *divisor = of->divisor;
@@ -67,7 +67,7 @@ static enum gfmul_status quotient(struct call *call, const struct quotient_argum
     return divisor->divider.m > 0 ? divide_check(call, of->a, an, of->q, qn, of->d, dn, of->r, dn) : GFMUL_OK;
 }
 
-/* quotient_checked - the same with checks of the arguments, and without r where it is not wanted. */
+/* quotient_checked - the same, with checks of the arguments; if r is not wanted, a buffer holds it. */
 static enum gfmul_status quotient_checked(struct call *call, const void *arguments)
 {
     struct quotient_arguments of = *(const struct quotient_arguments *)arguments;
@@ -105,7 +105,7 @@ static mp_limb_t inverse_of_odd(mp_limb_t d)
     return x;
 }
 
-/* limb_at - the limb of a that begins at this bit. */
+/* limb_at - the 64 bits of a from this bit on. */
 static mp_limb_t limb_at(const mp_limb_t *a, size_t an, size_t bit)
 {
     const size_t i = bit / 64, left = bit % 64;
@@ -113,7 +113,7 @@ static mp_limb_t limb_at(const mp_limb_t *a, size_t an, size_t bit)
     return left == 0 ? low : low >> left | high << (64 - left);
 }
 
-/* round_exact - q, which is off by at most 1, from what it has to be modulo 2^64.   Errors: ARGUMENT: there is a remainder. */
+/* round_exact - correct q, which is off by at most 1, by its value modulo 2^64.   Errors: ARGUMENT: there is a remainder. */
 static enum gfmul_status round_exact(struct call *call, mp_limb_t *q, size_t qn, const mp_limb_t *a, size_t an,
                                      const mp_limb_t *d, size_t dn)
 {
@@ -128,7 +128,7 @@ static enum gfmul_status round_exact(struct call *call, mp_limb_t *q, size_t qn,
     return GFMUL_OK;
 }
 
-/* exact_by_inverse - from the highest limbs, of which qn + 2 of the divisor tell the quotient to within 1. */
+/* exact_by_inverse - make the quotient from the highest limbs: qn + 2 limbs of the divisor determine it to within 1. */
 static enum gfmul_status exact_by_inverse(struct call *call, const struct quotient_arguments *of)
 {
     const size_t qn = of->an - of->dn + 1, cut = of->dn > qn + 2 ? of->dn - (qn + 2) : 0;
@@ -266,7 +266,7 @@ void gfmul_divisor_destroy(struct gfmul_divisor *x)
 {
     if (!x)
         return;
-    ctx_runners_settle(x->ctx); /* it may be used by what was left */
+    ctx_runners_settle(x->ctx); /* an abandoned call may use it */
     divider_end(x->ctx, &x->divider);
     alloc_free(x->memory);
     alloc_free(x);
@@ -285,12 +285,12 @@ enum gfmul_status gfmul_divisor_tdiv_qr(const struct gfmul_divisor *divisor, mp_
 
 struct mpz_quotient_arguments {
     const struct gfmul_divisor *divisor; /* or NULL: d */
-    mpz_ptr q, r;                        /* NULL: not wanted; of exact quotients r is */
+    mpz_ptr q, r;                        /* NULL: not wanted; r is NULL for exact quotients */
     mpz_srcptr a, d;
     bool exact;
 };
 
-/* mpz_quotient - the quotient of longer numbers, both results into new limbs. */
+/* mpz_quotient - the quotient of longer numbers, with both results in new limbs. */
 static enum gfmul_status mpz_quotient(struct call *call, const struct mpz_quotient_arguments *x,
                                       struct quotient_arguments *of, bool negative_d)
 {

@@ -1,18 +1,19 @@
 /*
- * invert.c - an approximate inverse by Newton's iteration, in rings.
+ * invert.c - an approximate inverse by Newton's iteration, with products in rings.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * For a divisor D, D_k are its highest k limbs, beta^k / 2 <= D_k < beta^k, and X_k approximates beta^(2k) / D_k.  Let
  * |X_h - beta^(2h) / D_h| < 2, and h < k < 2 h.  A step computes
  *     e = beta^(k+h) - D_k X_h,   X_k = X_h beta^(k-h) + X_h e / beta^(2h)
- * where e is cut to multiples of beta^(h-1), and the last quotient to an integer.
+ * where e is cut to a multiple of beta^(h-1), and the last quotient to an integer.
  *
- * Bound.  X_h D_k / beta^(k+h) = 1 + delta, and |delta| < 4.1 beta^-h: 2 D_h / beta^(2h) of X_h's error, and less than 1 / D_h
- * <= 2 beta^-h because D_k is longer than D_h.  So |e| < 4.1 beta^k, which a ring of k + 4 limbs shows with its sign though the
- * product is longer.  Without the cuts X_k would be beta^(2k) / D_k (1 - delta^2), off by 2 beta^k 17 beta^(-2h) at most, below
- * 34 / beta.  Cutting e costs less than X_h / beta^(h+1) < 3 / beta, and the integer less than 1.  Together: below 2. The first
- * X, of at most INVERT_GMP_LIMBS limbs, is a quotient by GMP, off by less than 1.
+ * Bound.  Let X_h D_k / beta^(k+h) = 1 + delta.  Then |delta| < 4.1 beta^-h: X_h's error adds 2 D_h / beta^(2h), and the limbs
+ * of D_k below D_h add less than 1 / D_h <= 2 beta^-h.  So |e| < 4.1 beta^k, and a ring of k + 4 limbs gives e with its sign
+ * although the product is longer.  Without the cuts X_k would be beta^(2k) / D_k (1 - delta^2), off by at most
+ * 2 beta^k 17 beta^(-2h), which is below 34 / beta.  Cutting e costs less than X_h / beta^(h+1) < 3 / beta, and cutting to an
+ * integer less than 1.  Together this is below 2.  The first X, of at most INVERT_GMP_LIMBS limbs, is a quotient by GMP, off by
+ * less than 1.
  */
 #include <string.h>
 
@@ -23,17 +24,17 @@
 
 enum { INVERT_GMP_LIMBS = 180, INVERT_STEPS = 64 };
 
-/* first_inverse - of h limbs, by GMP;  t: 3 h + 3 limbs. */
+/* first_inverse - make the first X, of h limbs, by GMP.  t: 3 h + 3 limbs. */
 static void first_inverse(mp_limb_t *z, const mp_limb_t *d, size_t h, mp_limb_t *t)
 {
     mp_limb_t *quotient = t + 2 * h + 1;
     memset(t, 0, 2 * h * sizeof *t);
     t[2 * h] = 1;
     mpn_tdiv_qr(quotient, t, 0, t, (mp_size_t)(2 * h + 1), d, (mp_size_t)h);
-    memcpy(z, quotient, (h + 1) * sizeof *z); /* of h + 2 limbs; beta^(2h) / D <= 2 beta^h */
+    memcpy(z, quotient, (h + 1) * sizeof *z); /* the highest of its h + 2 limbs is 0, because beta^(2h) / D <= 2 beta^h */
 }
 
-/* residual - e modulo beta^n + 1, from D_k X_h. */
+/* residual - turn D_k X_h into e, modulo beta^n + 1. */
 static void residual(mp_limb_t *e, size_t n, size_t k, size_t h)
 {
     ring_negate(e, n);
@@ -44,7 +45,7 @@ static void residual(mp_limb_t *e, size_t n, size_t k, size_t h)
     mul_wrap_reduce(e, n);
 }
 
-/* step - from X_h to X_k in z;  d: D_k;  e: 2 r->n + 2 limbs. */
+/* step - replace X_h in z by X_k.  d: D_k;  e: 2 r->n + 2 limbs. */
 static enum gfmul_status step(struct call *call, const struct ring *r, mp_limb_t *z, size_t h, const mp_limb_t *d, size_t k,
                               const struct ring_operand *x, mp_limb_t *e)
 {
@@ -67,7 +68,7 @@ static enum gfmul_status step(struct call *call, const struct ring *r, mp_limb_t
     return GFMUL_OK;
 }
 
-/* step_by_ring - the same, with its memory. */
+/* step_by_ring - choose the ring and get the memory, then do a step. */
 static enum gfmul_status step_by_ring(struct call *call, mp_limb_t *z, size_t h, const mp_limb_t *d, size_t k)
 {
     const struct ring r = ring_choose(call, k + 4);

@@ -1,5 +1,5 @@
 /*
- * part_middle.c - the middle product, by a ring that the whole product wraps around in.
+ * part_middle.c - the middle product, by a ring in which the whole product wraps around.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -7,8 +7,9 @@
  *     a b = LOW + beta^(bn-1) MID + beta^an HIGH,   MID = sum of d_k beta^(k-bn+1), bn - 1 <= k < an
  * In a ring of N >= an + 2 limbs a is shifted by e = N - an - 2 limbs, so that HIGH begins two limbs below the wrap:
  *     a beta^e b = X + beta^(bn-1+e) MID + beta^(N-2) (HIGH mod beta^2),   X = LOW beta^e - floor(HIGH / beta^2)
- * HIGH mod beta^2 comes from its two lowest diagonals.  The limbs of X below beta^(bn-1+e) can be seen, and what X is beyond them
- * is an integer, which LOW's two highest diagonals tell to within 2^-10: floor(HIGH / beta^2) is below beta^(bn-2).
+ * HIGH mod beta^2 comes from its two lowest diagonals.  The limbs of X below beta^(bn-1+e) are those of the ring's value.  The
+ * rest of X is an integer, which LOW's two highest diagonals give to within 2^-10, because floor(HIGH / beta^2) is below
+ * beta^(bn-2).
  */
 #include <stdint.h>
 #include <string.h>
@@ -18,9 +19,9 @@
 #include "mul/call_run.h"
 #include "mul/mul_wrap.h"
 
-enum { MIDDLE_ROWS = 24, WIDE = 5 }; /* limbs of b that rows are faster for; limbs of a sum of diagonals, signed */
+enum { MIDDLE_ROWS = 24, WIDE = 5 }; /* for shorter b rows are faster; limbs of a signed sum of diagonals */
 
-/* by_rows - the middle product row by row. */
+/* by_rows - make the middle product row by row. */
 static void by_rows(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     const size_t row = an - bn + 1;
@@ -67,7 +68,7 @@ static void beyond(mp_limb_t c[2], const mp_limb_t *low, const mp_limb_t *a, siz
     c[1] = x[3];
 }
 
-/* by_ring - the middle product in a ring;  s: 2 N + 1 limbs. */
+/* by_ring - make the middle product in a ring.  s: 2 N + 1 limbs. */
 static enum gfmul_status by_ring(struct call *call, const struct ring *r, mp_limb_t *s, mp_limb_t *z, const mp_limb_t *a,
                                  size_t an, const mp_limb_t *b, size_t bn)
 {
@@ -81,7 +82,7 @@ static enum gfmul_status by_ring(struct call *call, const struct ring *r, mp_lim
     wide_diagonal(high, a, an, b, bn, an + 1, 1);
     s[n] -= mpn_sub_n(s + n - 2, s + n - 2, high, 2);
     mul_wrap_reduce(s, n);
-    if (ring_is_negative(s, n)) { /* as a signed number of n limbs */
+    if (ring_is_negative(s, n)) { /* make it a signed number of n limbs */
         ring_negate(s, n);
         mpn_neg(s, s, (mp_size_t)n);
     }

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * beta^(2m) - 1 = (beta^m - 1) (beta^m + 1): the second factor has a transform, the first one is split again.  From u modulo
- * beta^m - 1 and v modulo beta^m + 1 the product is v + (beta^m + 1) w, w = (u - v) / 2 modulo beta^m - 1, where halving is a
- * rotation by one bit.
+ * beta^(2m) - 1 = (beta^m - 1) (beta^m + 1): the second factor has a transform, and the first one is split again.  If the product
+ * is u modulo beta^m - 1 and v modulo beta^m + 1, it is v + (beta^m + 1) w with w = (u - v) / 2 modulo beta^m - 1.  Halving is
+ * a rotation by one bit.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@
 
 /* ---- modulo beta^n + 1 ---- */
 
-/* in_ring - an operand as one of a ring: below beta^n / 2, or negated.   t: n + 1 limbs.   Value: whether it is negated. */
+/* in_ring - bring an operand below beta^n / 2, by negation if needed.   t: n + 1 limbs.   Value: whether it is negated. */
 static bool in_ring(struct ring_operand *x, const mp_limb_t *a, size_t an, mp_limb_t *t, size_t n)
 {
     an = limbs_normal_size(a, an);
@@ -31,7 +31,7 @@ static bool in_ring(struct ring_operand *x, const mp_limb_t *a, size_t an, mp_li
     return true;
 }
 
-/* plus - in a ring;  t: 2 n + 2 limbs. */
+/* plus - part_plus in a given ring.  t: 2 n + 2 limbs. */
 static enum gfmul_status plus(struct call *call, const struct ring *r, mp_limb_t *z, mp_limb_t *t, const mp_limb_t *a, size_t an,
                               const mp_limb_t *b, size_t bn)
 {
@@ -78,10 +78,10 @@ static void minus_fold(mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an)
 static void minus_halve(mp_limb_t *z, size_t n)
 {
     const mp_limb_t out = mpn_rshift(z, z, (mp_size_t)n, 1);
-    z[n - 1] |= out; /* the bit that fell out, as the highest one */
+    z[n - 1] |= out; /* the lowest bit becomes the highest one */
 }
 
-/* minus_whole - the whole product, folded. */
+/* minus_whole - make the whole product and fold it. */
 static enum gfmul_status minus_whole(struct call *call, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                      size_t bn)
 {
@@ -94,7 +94,7 @@ static enum gfmul_status minus_whole(struct call *call, mp_limb_t *z, size_t n, 
     return status;
 }
 
-/* minus_split - modulo beta^(2m) - 1;  t: 5 m + 5 limbs. */
+/* minus_split - the product modulo beta^(2m) - 1 from those modulo its two factors.  t: 5 m + 5 limbs. */
 static enum gfmul_status minus_split(struct call *call, size_t m, mp_limb_t *z, mp_limb_t *t, const mp_limb_t *a, size_t an,
                                      const mp_limb_t *b, size_t bn)
 {
@@ -112,7 +112,7 @@ static enum gfmul_status minus_split(struct call *call, size_t m, mp_limb_t *z, 
     if (mpn_sub_n(u, u, x, (mp_size_t)m))
         mpn_sub_1(u, u, (mp_size_t)m, 1);
     minus_halve(u, m);
-    /* v + w + w beta^m: at most beta^m + (beta^m + 1) (beta^m - 1), one more than the modulus times 1 at most */
+    /* v + w + w beta^m is at most beta^m + (beta^m + 1) (beta^m - 1), so the modulus has to be subtracted once at most */
     memcpy(z, u, m * sizeof *z);
     memcpy(z + m, u, m * sizeof *z);
     if (mpn_add(z, z, (mp_size_t)(2 * m), v, (mp_size_t)m + 1))

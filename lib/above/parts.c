@@ -1,5 +1,5 @@
 /*
- * parts.c - the low and the high part of a product: whole products of operands that are cut to what counts.
+ * parts.c - the low and the high part of a product: whole products of operands that are cut to the limbs that matter.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

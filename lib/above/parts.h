@@ -7,7 +7,7 @@
 #include "above/ring.h"
 #include "gfmul_arith.h"
 
-/* Limbs of two operands and of what is made of them, as a caller gives them. */
+/* Two operands and the result, as a caller gives them. */
 struct part_arguments {
     mp_limb_t *z;
     const mp_limb_t *a, *b;
@@ -15,7 +15,7 @@ struct part_arguments {
     size_t from; /* the part begins at this limb of the product */
 };
 
-/* limbs_arguments_check - NULL, sizes and overlap of such arguments.   Errors: ARGUMENT, SIZE, OVERLAP. */
+/* part_arguments_check - check such arguments for NULL, sizes and overlap.   Errors: ARGUMENT, SIZE, OVERLAP. */
 enum gfmul_status part_arguments_check(struct call *call, const struct part_arguments *of);
 
 /* part_middle - gfmul_mulmid within a call, arguments checked.   an >= bn >= 1. */
@@ -25,7 +25,7 @@ enum gfmul_status part_middle(struct call *call, mp_limb_t *z, const mp_limb_t *
  * part_minus - z = a b modulo 2^(64 n) - 1, in [0, 2^(64 n) - 2].   part_plus - modulo 2^(64 n) + 1, in [0, 2^(64 n)].
  *
  *   z     out  n limbs; part_plus: n + 1
- *   a, b  in   at most n limbs; part_plus: n + 1 where the value is at most 2^(64 n)
+ *   a, b  in   at most n limbs; part_plus: also n + 1, if the value is at most 2^(64 n)
  */
 enum gfmul_status part_minus(struct call *call, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                              size_t bn);

@@ -40,7 +40,7 @@ static size_t power_of_base(mp_limb_t *z, unsigned base, size_t digits)
     return n;
 }
 
-/* powers_make - P_0 .. P_last, one behind the other in memory. */
+/* powers_make - make P_0 .. P_last, one after the other in memory. */
 static enum gfmul_status powers_make(struct call *call, struct radix_tree *x, unsigned last)
 {
     mp_limb_t *z = x->memory;
@@ -63,7 +63,7 @@ enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned 
         x->n++;
     x->leaf = ((digits - 1) >> x->n) + 1;
     const unsigned last = root || x->n == 0 ? x->n : x->n - 1;
-    const size_t limbs = (size_t)((double)x->leaf * log2(base) / 64) + 2; /* of P_0, 2^i times as many of P_i */
+    const size_t limbs = (size_t)((double)x->leaf * log2(base) / 64) + 2; /* of P_0; P_i has at most 2^i times as many */
     TRY(ctx_buffer_get(call, (2 * limbs << last) * sizeof(mp_limb_t), &x->memory));
     TRY(powers_make(call, x, last));
     for (unsigned i = 0; i < x->n; i++) {

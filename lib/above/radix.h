@@ -14,7 +14,7 @@ struct radix_level {
     struct ring_operand power;
 };
 
-/* The powers of a tree whose root has leaf 2^n digits: P_0 .. P_(n-1), and P_n if it is wanted. */
+/* The powers of a tree whose root has leaf 2^n digits: P_0 .. P_(n-1), and P_n on request. */
 struct radix_tree {
     unsigned base;
     size_t leaf; /* digits of a leaf, which has at most RADIX_LEAF_LIMBS limbs */
@@ -24,29 +24,29 @@ struct radix_tree {
 };
 
 /*
- * radix_begin - the powers of a tree that has room for this many digits.
+ * radix_begin - make the powers of a tree that has room for this many digits.
  *
- *   root  in  P_n is wanted, too, without its transform
+ *   root  in  true: make P_n too, without its transform
  * End it with radix_end, also after an error.   Errors: those of gfmul_mul.
  */
 enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned base, size_t digits, bool root);
 void radix_end(struct call *call, struct radix_tree *x);
 
-/* radix_pays - whether a number of so many limbs is printed, or read, by a tree, not by GMP. */
+/* radix_pays - whether a number of so many limbs is printed, or read, faster by a tree than by GMP. */
 bool radix_pays(const struct call *call, size_t limbs, unsigned base, bool print);
 
-/* radix_digits - at least as many digits as a number of so many bits has. */
+/* radix_digits - an upper bound for the digits of a number of so many bits. */
 size_t radix_digits(size_t bits, unsigned base);
 
 /*
- * radix_to_limbs - z = the number of these digits, n >= 1 characters, which are valid.   z out: text_limbs_max limbs.
- * radix_to_text - the digits of a > 0, without leading zeros.   z out: as many characters as there are, limbs_text_max suffices.
+ * radix_to_limbs - z = the number of these n >= 1 digits, which are valid.   z out: text_limbs_max limbs.
+ * radix_to_text - the digits of a > 0, without leading zeros.   z out: as many characters as digits; limbs_text_max suffices.
  * Both check the result modulo random primes, if the options want a check.   Errors: those of gfmul_mul.
  */
 enum gfmul_status radix_to_limbs(struct call *call, mp_limb_t *z, size_t *zn, const char *digits, size_t n, unsigned base);
 enum gfmul_status radix_to_text(struct call *call, char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base);
 
-/* radix_check - whether limbs and digits are the same number, modulo random primes, if the options want a check. */
+/* radix_check - check that limbs and digits are the same number modulo random primes, if the options want a check. */
 enum gfmul_status radix_check(struct call *call, const mp_limb_t *a, size_t an, const char *digits, size_t n, unsigned base);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * radix_call.c - conversion between text and limbs or mpz_t: arguments, signs, and the way that a number takes.
+ * radix_call.c - conversion between text and limbs or mpz_t: check the arguments, treat the sign, choose the method.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -32,13 +32,13 @@ struct print_arguments {
     bool negative;
 };
 
-/* digits_of - the digits of a > 0, into room for limbs_text_max characters. */
+/* digits_of - write the digits of a > 0 into room for limbs_text_max characters. */
 static enum gfmul_status digits_of(struct call *call, char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base)
 {
     if (radix_pays(call, an, base, true))
         return radix_to_text(call, z, zn, a, an, base);
     if ((base & (base - 1)) != 0)
-        TRY(ctx_memory_room(call, (an + 1) * sizeof *a)); /* a copy */
+        TRY(ctx_memory_room(call, (an + 1) * sizeof *a)); /* the conversion makes a copy */
     return limbs_to_text(z, zn, a, an, base);
 }
 
@@ -95,28 +95,28 @@ enum gfmul_status gfmul_mpz_get_str(struct gfmul_ctx *ctx, char *z, size_t z_siz
 
 size_t gfmul_set_str_limbs(size_t len, int base)
 {
-    /* base 0 is any of those that a prefix can name */
+    /* base 0 means any base that a prefix can name; 16 is the largest */
     return base == 0 || base_is_valid(base) ? text_limbs_max(len, base == 0 ? 16 : (unsigned)base) : 0;
 }
 
 struct read_arguments {
-    mp_limb_t *z; /* or NULL: the integer */
+    mp_limb_t *z; /* NULL: the result goes to `integer` */
     mpz_ptr integer;
     size_t z_limbs, *zn;
     int *negative;
     struct text_argument text;
 };
 
-/* limbs_of - the limbs of a number that has been read, in room for text_limbs_max of them. */
+/* limbs_of - convert a number that has been scanned into room for text_limbs_max limbs. */
 static enum gfmul_status limbs_of(struct call *call, mp_limb_t *z, size_t *zn, const struct text_number *x)
 {
     if (x->n_digits > 0 && radix_pays(call, text_limbs_max(x->n_digits, x->base), x->base, false))
         return radix_to_limbs(call, z, zn, x->digits, x->n_digits, x->base);
-    TRY(ctx_memory_room(call, x->n_digits)); /* a copy */
+    TRY(ctx_memory_room(call, x->n_digits)); /* the conversion makes a copy */
     return text_to_limbs(z, zn, x);
 }
 
-/* deliver - the limbs, to where they are wanted. */
+/* deliver - put the limbs where the caller wants them. */
 static enum gfmul_status deliver(struct call *call, const struct read_arguments *of, const mp_limb_t *z, size_t zn, bool negative)
 {
     if (of->z) {

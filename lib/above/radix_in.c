@@ -1,5 +1,5 @@
 /*
- * radix_in.c - from text to limbs: leaves by GMP, then pairs are joined, high times power plus low.
+ * radix_in.c - from text to limbs: GMP converts the leaves, then pairs are joined as high times power plus low.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -12,7 +12,7 @@
 
 enum { LEAF_CHARS = 64 * RADIX_LEAF_LIMBS };
 
-/* leaf_read - n digits into w limbs. */
+/* leaf_read - convert n digits to w limbs. */
 static void leaf_read(mp_limb_t *z, size_t w, const char *digits, size_t n, unsigned base)
 {
     unsigned char value[LEAF_CHARS];
@@ -24,7 +24,7 @@ static void leaf_read(mp_limb_t *z, size_t w, const char *digits, size_t n, unsi
     memset(z + zn, 0, (w - zn) * sizeof *z);
 }
 
-/* leaves_read - all leaves, the lowest digits first, w limbs each. */
+/* leaves_read - convert all leaves, the lowest digits first, to w limbs each. */
 static void leaves_read(const struct radix_tree *x, mp_limb_t *z, size_t w, const char *digits, size_t n, unsigned threads)
 {
     const size_t count = (n - 1) / x->leaf + 1;
@@ -36,18 +36,18 @@ static void leaves_read(const struct radix_tree *x, mp_limb_t *z, size_t w, cons
     }
 }
 
-/* join - z = high P + low, of two nodes of w limbs;  t: ring + 1 limbs;  z: 2 w limbs. */
+/* join - z = high P + low for two nodes of w limbs.  t: ring + 1 limbs;  z: 2 w limbs. */
 static enum gfmul_status join(struct call *call, const struct radix_level *level, mp_limb_t *z, const mp_limb_t *low, size_t w,
                               mp_limb_t *t)
 {
-    TRY(ring_mul(call, &level->ring, t, low + w, w, &level->power)); /* below base^(2 digits), so whole in the ring */
+    TRY(ring_mul(call, &level->ring, t, low + w, w, &level->power)); /* below base^(2 digits), so it does not wrap around */
     const size_t n = level->ring.n + 1, both = 2 * w < n ? 2 * w : n;
     memset(z + both, 0, (2 * w - both) * sizeof *z);
     mpn_add(z, t, (mp_size_t)both, low, (mp_size_t)w);
     return GFMUL_OK;
 }
 
-/* joined - all levels;  x0, x1: room for all nodes of a level;  *z out: which of them has the number, *w limbs. */
+/* joined - join all levels.  from, to: room for all nodes of a level each;  *z out: whichever has the number, of *w limbs. */
 static enum gfmul_status joined(struct call *call, const struct radix_tree *x, mp_limb_t *from, mp_limb_t *to, mp_limb_t *t,
                                 size_t count, mp_limb_t **z, size_t *w)
 {

@@ -1,17 +1,17 @@
 /*
- * radix_out.c - from limbs to text: a number becomes a fraction, whose digits come out from the top by products alone.
+ * radix_out.c - from limbs to text: a number becomes a fraction, whose digits are found from the top down by products alone.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A node of D digits has a fraction F, about (X + theta) / base^D, where X is the number that its digits are and theta is in
+ * A node of D digits has a fraction F, about (X + theta) / base^D, where X is the number that its digits form and theta is in
  * [1/4, 3/4].  F has a limb more than base^D, so that a unit of its last place moves theta by less than 2^-62.  With
  * P = base^(D/2):
  *     low half   the fraction of F P: (X mod P + theta) / P
  *     high half  F itself, (floor(X / P) + f) / P where f is the fraction of F P; a fourth of 1 / P is added if f < 1/2,
  *                else subtracted, so that its own theta is in [1/4, 3/4] again
- * Only the limbs that the halves have are kept, and F P is made in a ring where what wraps around falls below them.  A level
- * moves theta by at most 4 units, all levels together by less than 2^-50.  At a leaf, floor(F base^D) is X.
- * The root is (x + 1/2) / base^D by a quotient.
+ * Each half keeps only as many limbs as it needs, and F P is made in a ring in which the limbs that wrap around fall below these.
+ * A level moves theta by at most 4 units, all levels together by less than 2^-50.  At a leaf, floor(F base^D) is X.
+ * The root's fraction is (x + 1/2) / base^D, made by a quotient.
  */
 #include <assert.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #include "limbs/limb_range.h"
 #include "text/text_chars.h"
 
-/* fourth - beta^(n+1) / (4 P) for P of n limbs, from its highest two, to within 2^-60 of it: two limbs. */
+/* fourth - beta^(n+1) / (4 P) for P of n limbs, as two limbs, from the highest two of P; the relative error is below 2^-60. */
 static void fourth(mp_limb_t z[2], const struct ring_operand *power)
 {
     const mp_limb_t top[2] = {power->n > 1 ? power->p[power->n - 2] : 0, power->p[power->n - 1]};
@@ -33,7 +33,7 @@ static void fourth(mp_limb_t z[2], const struct ring_operand *power)
     z[1] = quotient[1];
 }
 
-/* add_fourth - F of n limbs, + or - a fourth of 1 / P. */
+/* add_fourth - add a fourth of 1 / P to F of n limbs, or subtract it. */
 static void add_fourth(mp_limb_t *f, size_t n, const mp_limb_t z[2], bool minus)
 {
     if (minus)
@@ -42,7 +42,7 @@ static void add_fourth(mp_limb_t *f, size_t n, const mp_limb_t z[2], bool minus)
         mpn_add(f, f, (mp_size_t)n, z, 2);
 }
 
-/* split - a node of level i + 1 into those of level i: high, then low.   f: fraction_limbs(i + 1);  t: ring + 1 limbs. */
+/* split - split a node of level i + 1 into two of level i, high and low.   f: fn limbs;  t: ring + 1 limbs. */
 static enum gfmul_status split(struct call *call, const struct radix_level *level, mp_limb_t *high, mp_limb_t *low,
                                const mp_limb_t *f, size_t fn, mp_limb_t *t)
 {
@@ -56,7 +56,7 @@ static enum gfmul_status split(struct call *call, const struct radix_level *leve
     return GFMUL_OK;
 }
 
-/* leaf_write - the digits of a leaf. */
+/* leaf_write - write the digits of a leaf. */
 static void leaf_write(const struct radix_tree *x, char *z, const mp_limb_t *f)
 {
     const struct ring_operand *power = &x->level[0].power;
@@ -67,7 +67,7 @@ static void leaf_write(const struct radix_tree *x, char *z, const mp_limb_t *f)
     mp_limb_t *number = product + n + 1;
     const size_t used = limbs_normal_size(number, n);
     size_t digits = used == 0 ? 0 : mpn_get_str(value, (int)x->base, number, (mp_size_t)used), skip = 0;
-    while (digits - skip > x->leaf) /* only zeros */
+    while (digits - skip > x->leaf) /* skips only zeros */
         skip++;
     digits -= skip;
     memset(z, '0', x->leaf - digits);
@@ -111,7 +111,7 @@ static enum gfmul_status root_fraction(struct call *call, const struct ring_oper
     return status;
 }
 
-/* levels_split - from the root's fraction in f to the leaves', in *leaves: f or g. */
+/* levels_split - from the root's fraction in f to those of the leaves.   *leaves out: f or g, whichever has them */
 static enum gfmul_status levels_split(struct call *call, const struct radix_tree *x, mp_limb_t *f, mp_limb_t *g, mp_limb_t *t,
                                       mp_limb_t **leaves)
 {
@@ -145,7 +145,7 @@ static enum gfmul_status by_tree(struct call *call, const struct radix_tree *x, 
     return status;
 }
 
-/* text_by_tree - into a buffer, because the tree has up to 2^n digits more than the number, and then to z. */
+/* text_by_tree - write the text to a buffer and copy it to z, because the tree has up to 2^n digits more than the number. */
 static enum gfmul_status text_by_tree(struct call *call, struct radix_tree *x, char *z, size_t *zn, const mp_limb_t *a, size_t an)
 {
     const size_t digits = x->leaf << x->n;

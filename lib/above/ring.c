@@ -1,5 +1,5 @@
 /*
- * ring.c - products modulo 2^(64 n) + 1: by a transform of this modulus, or the whole product, reduced.
+ * ring.c - products modulo 2^(64 n) + 1, by a transform of this modulus or by reducing the whole product.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -13,7 +13,7 @@
 #include "mul/mul.h"
 #include "mul/mul_wrap.h"
 
-enum { RING_LEAST_LIMBS = 48 }; /* shorter than any transform */
+enum { RING_LEAST_LIMBS = 48 }; /* no transform is that short */
 
 /* ---- arithmetic ---- */
 
@@ -26,7 +26,7 @@ void ring_negate(mp_limb_t *z, size_t n)
         z[0] = 1;
         return;
     }
-    mpn_neg(z, z, (mp_size_t)n); /* 2^(64 n) - z; one more */
+    mpn_neg(z, z, (mp_size_t)n); /* 2^(64 n) - z; add 1 */
     z[n] = mpn_add_1(z, z, (mp_size_t)n, 1);
 }
 
@@ -57,7 +57,7 @@ void ring_fold(mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an)
 
 /* ---- the choice ---- */
 
-/* has_rings - whether the options leave the product to the transform whose modulus this is. */
+/* has_rings - whether the options allow transforms with such a modulus. */
 static bool has_rings(const struct call *call)
 {
     const struct gfmul_ctx *ctx = call->ctx;
@@ -68,10 +68,10 @@ static bool has_rings(const struct call *call)
            opt->verify != GFMUL_VERIFY_GMP && !ctx->device_named;
 }
 
-/* may_be_exact - whether n is odd_factor * exponent * 2^k: spares most searches that find nothing, which nobody remembers. */
+/* may_be_exact - whether n is odd_factor * exponent * 2^k.  It avoids most searches in vain, because failures are not cached. */
 static bool may_be_exact(size_t n)
 {
-    enum { EXPONENT_END = 32 }; /* digits of a ring have fewer bits */
+    enum { EXPONENT_END = 32 }; /* the digits of a ring have fewer bits */
     const size_t odd = n >> __builtin_ctzll(n);
     for (unsigned i = 0; i < PLAN_ODD_FACTORS; i++)
         if (odd % plan_odd_factor(i) == 0 && odd / plan_odd_factor(i) < EXPONENT_END)
@@ -79,7 +79,7 @@ static bool may_be_exact(size_t n)
     return false;
 }
 
-/* choose - the ring of n limbs, or the cheapest one that is not smaller. */
+/* choose - the ring of n limbs or, if or_more, the cheapest one of n or more limbs. */
 static struct ring choose(struct call *call, size_t n, bool or_more)
 {
     struct ring r = {.n = n};
@@ -136,7 +136,7 @@ void ring_forget(struct gfmul_ctx *ctx, struct ring_operand *x)
     x->spectrum = NULL;
 }
 
-/* whole - the product in full, reduced; an >= bn >= 1. */
+/* whole - make the whole product and reduce it; an >= bn >= 1. */
 static enum gfmul_status whole(struct call *call, size_t n, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                size_t bn)
 {
@@ -163,8 +163,8 @@ static enum gfmul_status whole(struct call *call, size_t n, mp_limb_t *z, const 
 }
 
 /*
- * share_next - the next product of a call begins: it is told as a sixteenth of what is left.
- * How many will come is not known here, but the share grows with each of them, and stays below 1.
+ * share_next - begin the next product of a call; it counts as a sixteenth of the progress that is left.
+ * The number of products is not known here, but with this rule the share grows with each of them and stays below 1.
  */
 static void share_next(struct call *call)
 {
@@ -172,7 +172,7 @@ static void share_next(struct call *call)
     call->share_span = (1 - call->share_from) / 16;
 }
 
-/* by_transform - the product by b's kept spectrum, or by none.   Errors: PRECISION: no plan of this ring proves it. */
+/* by_transform - make the product by b's kept spectrum, or without.   Errors: PRECISION: no plan of this ring proves it. */
 static enum gfmul_status by_transform(struct call *call, const struct product *p)
 {
     share_next(call);
@@ -203,7 +203,7 @@ enum gfmul_status ring_mul(struct call *call, const struct ring *r, mp_limb_t *z
         struct product p = product_limbs(z, a, an, b->p, bn), kept = p;
         p.z.n = kept.z.n = n + 1;
         p.ring = kept.ring = n;
-        kept.a = number_limbs(a, an); /* in this order, whichever is longer */
+        kept.a = number_limbs(a, an); /* the operand with the spectrum is b, even if it is longer */
         kept.b = number_limbs(b->p, bn);
         kept.b.spectrum = b->spectrum;
         kept.square = false;

@@ -1,8 +1,8 @@
 /*
- * ring.h - products modulo 2^(64 n) + 1, n limbs: what a shorter transform gives, for quotients, roots and conversions.
+ * ring.h - products modulo 2^(64 n) + 1, n limbs, for quotients, roots and conversions.  They need only a shorter transform.
  *
- * Below a crossover, or where no transform has this modulus under the context's options, the whole product is made and reduced:
- * the value is the same.
+ * Below a crossover, or if no transform has this modulus under the context's options, the whole product is made and reduced.  The
+ * value is the same.
  */
 #ifndef GFMUL_RING_H
 #define GFMUL_RING_H
@@ -11,22 +11,22 @@
 
 struct ring {
     size_t n;       /* limbs */
-    bool transform; /* products are made by transforms of this modulus; false: the whole product, reduced */
+    bool transform; /* transforms with this modulus make the products; false: whole products are reduced */
 };
 
-/* An operand of products in a ring, with its transform, if that is kept. */
+/* An operand of products in a ring, perhaps with its transform. */
 struct ring_operand {
     const mp_limb_t *p;
     size_t n;
     struct spectrum *spectrum; /* NULL: none is kept */
 };
 
-/* ring_choose - the cheapest ring of at least so many limbs.   ring_exact - that of n limbs. */
+/* ring_choose - the cheapest ring of at least so many limbs.   ring_exact - the ring of n limbs. */
 struct ring ring_choose(struct call *call, size_t least);
 struct ring ring_exact(struct call *call, size_t n);
 
 /*
- * ring_keep - keep the transform of x's limbs, for several products in r; nothing where r has no transform.
+ * ring_keep - keep the transform of x's limbs, for several products in r.  If r has no transform, it does nothing.
  *
  *   x  i/o  p and n are set, n <= r->n, and the highest bit of r's limbs is 0; end it with ring_forget
  * Errors: those of spectrum_make.
@@ -42,7 +42,7 @@ void ring_forget(struct gfmul_ctx *ctx, struct ring_operand *x);
  *   b     in   the same number as a: a square, unless its spectrum is kept
  *   a, b       at most r->n limbs each, and the highest bit of r->n limbs is 0
  *
- * It is proved, as every product, but not checked by residues: the caller checks what it makes of it.
+ * Like every product it is proved, but it is not checked by residues, because the caller checks its own result.
  * Errors: those of gfmul_mul.
  */
 enum gfmul_status ring_mul(struct call *call, const struct ring *r, mp_limb_t *z, const mp_limb_t *a, size_t an,

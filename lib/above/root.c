@@ -6,7 +6,7 @@
  * A number of 2 k limbs, at least a fourth of beta^(2k), is A beta^(2l) + a1 beta^l + a0, k = h + l, l <= h.  From the root s' of
  * A and its remainder r' <= 2 s':
  *     r' beta^l + a1 = q 2 s' + u,   s = s' beta^l + q,   r = u beta^l + a0 - q^2
- * q <= beta^l.  If r is negative, s is one too large [Zim99].  All of it is exact.
+ * q <= beta^l.  If r is negative, s is one too large [Zim99].  All these equations are exact.
  */
 #include <limits.h>
 #include <string.h>
@@ -19,13 +19,13 @@
 
 enum { ROOT_STEPS = 64 };
 
-/* What the steps share. */
+/* The working memory of all steps. */
 struct root_room {
     mp_limb_t *numerator, *quotient, *rest, *square;
 };
 
 /*
- * root_step - from the root of the highest 2 h limbs to that of the highest 2 k.
+ * root_step - extend the root of the highest 2 h limbs to that of the highest 2 k limbs.
  *
  *   s  i/o  k limbs, of which the highest h are s'
  *   r  i/o  k + 1 limbs, of which the lowest h + 1 are r'
@@ -47,7 +47,7 @@ static enum gfmul_status root_step(struct call *call, const struct root_room *ro
     memcpy(r + l, room->rest, h * sizeof *r);
     r[k] = odd ? mpn_add_n(r + l, r + l, s + l, (mp_size_t)h) : 0;
     memcpy(s, q, l * sizeof *s);
-    mp_limb_t above = 0; /* the root is beta^k, before it is corrected */
+    mp_limb_t above = 0; /* 1: the root is beta^k before it is corrected */
     if (q[l] > 0) {
         above = mpn_add_1(s + l, s + l, (mp_size_t)h, 1);
         mpn_sub_1(r + 2 * l, r + 2 * l, (mp_size_t)(k + 1 - 2 * l), 1);
@@ -63,7 +63,7 @@ static enum gfmul_status root_step(struct call *call, const struct root_room *ro
     return r[k] <= 1 && above == 0 ? GFMUL_OK : call_fail(call, GFMUL_ERR_VERIFY, "a step of a root has a wrong remainder");
 }
 
-/* root - s and r of a normal number of 2 n limbs;  room: sizes as in root_room_get. */
+/* root - make s and r for a normalized number of 2 n limbs.  room: sizes as in root_by_room. */
 static enum gfmul_status root(struct call *call, const struct root_room *room, mp_limb_t *s, mp_limb_t *r, const mp_limb_t *a,
                               size_t n)
 {
@@ -83,7 +83,7 @@ static enum gfmul_status root(struct call *call, const struct root_room *room, m
 }
 
 /*
- * root_denormal - from s' = floor(sqrt(a 2^(2c))) and its remainder to those of a;  c < 64.
+ * root_denormal - turn s' = floor(sqrt(a 2^(2c))) and its remainder into those of a;  c < 64.
  *
  * With s' = s 2^c + s0: a 2^(2c) = s^2 2^(2c) + (r' + 2 s0 s' - s0^2).
  */
@@ -114,7 +114,7 @@ struct root_arguments {
     size_t an;
 };
 
-/* root_by_room - in one piece of memory. */
+/* root_by_room - make the root, with one block of memory for everything. */
 static enum gfmul_status root_by_room(struct call *call, const struct root_arguments *of, mp_limb_t *memory)
 {
     const size_t an = of->an, n = (an + 1) / 2, used = limbs_normal_size(of->a, an);
@@ -145,7 +145,7 @@ static enum gfmul_status root_by_room(struct call *call, const struct root_argum
     return divide_check(call, of->a, an, of->s, n, of->s, n, of->r, n + 1);
 }
 
-/* root_of - within a call, arguments checked. */
+/* root_of - make the root within a call; the arguments are checked. */
 static enum gfmul_status root_of(struct call *call, const struct root_arguments *of)
 {
     const size_t n = (of->an + 1) / 2;

@@ -1,5 +1,5 @@
 /*
- * columns_to_text.c - the product before its inverse column passes to text, decimal text by the vectors of the stages.
+ * columns_to_text.c - from a product before its inverse column passes to text; the stages' vectors print decimal text.
  *
  * The stages print runs of digits side by side, each with a carry that belongs to the text above it.  This file adds the carries.
  *
@@ -52,7 +52,7 @@ static bool has_decimal(const struct plan *plan)
     return plan->ops->digits_to_decimal_runs && plan->shape.digits.base == 10 && plan->shape.digits.exponent <= MAX_EXPONENT;
 }
 
-/* clear_above - zeros above the last digit. */
+/* clear_above - write zeros above the last digit. */
 static void clear_above(const struct plan_shape *s, char *z, size_t zn)
 {
     const size_t reached = s->transform.n_digits * s->digits.exponent;
@@ -60,7 +60,7 @@ static void clear_above(const struct plan_shape *s, char *z, size_t zn)
         memset(z, '0', zn - reached);
 }
 
-/* segment - runs first .. end - 1 and their carries, but the last: returns it. */
+/* segment - print runs first .. end - 1 and add their carries, except for the last carry, which is returned. */
 static int64_t segment(const struct plan *plan, char *z, size_t zn, const double *x, size_t first, size_t end,
                        struct round_stats *stats)
 {
@@ -108,13 +108,13 @@ static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, siz
     return stopped ? GFMUL_ERR_INTERRUPTED : GFMUL_OK;
 }
 
-/* decimal_carry - the `add` of a number in decimal text. */
+/* decimal_carry - a carry_target's `add` for decimal text. */
 static int64_t decimal_carry(const struct carry_target *to, size_t at, size_t end, int64_t carry)
 {
     return decimal_add(decimal_end(to->shape, to->z, to->zn, end), decimal_end(to->shape, to->z, to->zn, at), carry);
 }
 
-/* strips_to_text - a whole decimal product, from strips of columns. */
+/* strips_to_text - print a whole decimal product from strips of columns. */
 static enum gfmul_status strips_to_text(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
                                         struct round_stats *stats, unsigned threads)
 {

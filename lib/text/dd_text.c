@@ -43,7 +43,7 @@ void text_cut_wide(const struct digit_source *source, double *d, size_t first, s
     }
 }
 
-/* print_digit - `exponent` characters that end before `end`, but none below z. */
+/* print_digit - write the `exponent` characters of a digit that end before `end`; drop those below z. */
 static void print_digit(char *z, char *end, uint64_t d, unsigned base, unsigned exponent)
 {
     char chars[64];
@@ -85,7 +85,7 @@ struct sink {
     char *z, *end; /* the whole text */
 };
 
-/* coefficients - rounded ones from j on, `n` of them (j + n within a group of eight), with what the last slice left. */
+/* coefficients - round the PLAN_BLOCK coefficients from j on, and add the tail of the slice before. */
 static void coefficients(const struct sink *s, __int128 *v, size_t j, struct round_stats *stats)
 {
     struct dd_rounded r[PLAN_BLOCK];
@@ -94,7 +94,8 @@ static void coefficients(const struct sink *s, __int128 *v, size_t j, struct rou
         v[k] = (__int128)r[k].high * ((__int128)1 << 48) + r[k].low + (j + k < s->n_tail ? s->tail_in[j + k] : 0);
 }
 
-/* print_part - digits first .. end - 1, multiples of eight but for the last end, and a carry; returns the next one. */
+/* print_part - print digits first .. end - 1 with an incoming carry; returns the next carry.  first and end are multiples of
+   eight, except for the last end. */
 static int64_t print_part(const struct sink *s, size_t first, size_t end, int64_t carry, struct round_stats *stats)
 {
     const struct plan_shape *shape = &s->plan->shape;
@@ -126,7 +127,7 @@ static int64_t print_segment(const struct sink *s, size_t first, size_t end, str
     return carry;
 }
 
-/* add_carry - to the digits from j on, as far as the text goes; returns the carry out of digit `last` - 1. */
+/* add_carry - add a carry to the digits from j on, as far as the text goes; returns the carry out of digit `last` - 1. */
 static int64_t add_carry(const struct sink *s, size_t j, size_t last, int64_t carry)
 {
     const struct plan_shape *shape = &s->plan->shape;

@@ -1,4 +1,4 @@
-/* decimal.c - vectors for decimal text: their choice, and weights of residues.  SPDX-License-Identifier: LGPL-3.0-or-later */
+/* decimal.c - choose the vectors for decimal text, and make weights of residues.  SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "text/decimal.h"
 
 #include "base/cpu.h"
@@ -20,8 +20,8 @@ const struct decimal_ops *decimal_ops_of(unsigned isa_bit)
 }
 
 /*
- * decimal_place - where the weight of group g of a block is: vectors take 2 lanes groups at a time, from each 128 bits of the
- * first half and of the second half in turn, groups of even numbers in one vector and those of odd numbers in another.
+ * decimal_place - the place of the weight of group g of a block.  Vectors take 2 lanes groups at a time, from each 128 bits of
+ * the first half and of the second half in turn.  Groups with even numbers are in one vector, those with odd numbers in another.
  */
 static size_t decimal_place(size_t g, unsigned lanes)
 {

@@ -8,10 +8,10 @@
 enum {
     DECIMAL_GROUP = 8,      /* characters */
     DECIMAL_GROUPS = 256,   /* in a block */
-    DECIMAL_PIECE_BITS = 31 /* of a weight, which has two */
+    DECIMAL_PIECE_BITS = 31 /* bits of a piece of a weight, which has two pieces */
 };
 
-/* Powers of 10^8 modulo a prime below 2^62, in pieces, for the groups of a block in the order that the vectors have them. */
+/* Powers of 10^8 modulo a prime below 2^62, in two pieces each, for the groups of a block in the order of the vectors. */
 struct decimal_weights {
     _Alignas(64) uint64_t low[DECIMAL_GROUPS], high[DECIMAL_GROUPS];
 };
@@ -20,8 +20,9 @@ struct decimal_ops {
     unsigned lanes; /* words of 64 bits in a vector */
 
     /*
-     * sums - the groups of a block times the pieces of their weights.
-     *   sum  out  over all groups, of weight 1 and 2^31: each is the sum of `lanes` words.   s in the block's first character
+     * sums - add up the groups of a block, each times the pieces of its weight.
+     *   sum  out  two sums over all groups, for the pieces of weight 1 and 2^31; each is the sum of `lanes` words
+     *   s    in   the block's first character
      */
     void (*sums)(unsigned __int128 *sum, const char *s, const struct decimal_weights *w);
 
@@ -39,7 +40,7 @@ struct decimal_ops {
 const struct decimal_ops *decimal_ops_of(unsigned isa_bit);
 
 /*
- * decimal_weights_set - the weights of a block.
+ * decimal_weights_set - make the weights of a block.
  *
  *   w  out  the weights
  *   p  in   a prime below 2^62

@@ -16,7 +16,7 @@
 
 enum { VECTOR_BYTES = 8 * DECIMAL_LANES };
 
-/* fours - the numbers that four characters make each, in elements of 32 bits; the first character is the lowest byte. */
+/* fours - convert each four characters to a number of 32 bits; the first character is in the lowest byte. */
 static inline words fours(const char *s)
 {
     const words x = words_and(words_load(s), words_bytes(0x0f));

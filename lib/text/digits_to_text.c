@@ -1,9 +1,9 @@
 /*
- * digits_to_text.c - rounding a convolution, carrying in base B, writing text.
+ * digits_to_text.c - round a convolution, carry in base B, write text.
  *
  * A part is a run of chunks that one thread turns into text, assuming that no carry comes in.  The carries that leave the parts
- * are added to the finished text afterwards.  Within a chunk, `group` coefficients are joined, V = v_0 + B v_1 + .., as many as
- * fit 62 bits, so that one division serves them all and writes group * exponent characters.
+ * are added to the finished text afterwards.  Within a chunk, as many coefficients as fit 62 bits (`group` of them) are joined,
+ * V = v_0 + B v_1 + .., so that one division serves them all and gives group * exponent characters.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -12,7 +12,7 @@
 #include "text/text.h"
 #include "text/text_chars.h"
 
-/* `decimal` is a constant in two copies of each function, and rare paths are kept out of line. */
+/* Each function is inlined twice, so that `decimal` is a constant in each copy; rare paths are kept out of line. */
 #define INLINE       inline __attribute__((always_inline))
 #define NEVER_INLINE __attribute__((noinline))
 
@@ -113,7 +113,7 @@ static INLINE void write_block(const struct printer *pr, char *end, uint64_t x, 
     }
 }
 
-/* r < base^width, the last character before end; up to 7 further characters before them are overwritten. */
+/* Write r < base^width, with its last character before end; up to 7 characters before the number are overwritten too. */
 static INLINE void write_wide(const struct printer *pr, char *end, uint64_t r, unsigned width, bool decimal)
 {
     for (; width > 8; width -= 8) {
@@ -185,7 +185,7 @@ static void join_group(int64_t *v, size_t n, int64_t b, unsigned g)
     }
 }
 
-/* Coefficients joined, g in each: n of them, |v| <= max < 2^62. */
+/* n joined coefficients, each of g coefficients, |v| <= max < 2^62. */
 struct joined {
     const int64_t *v;
     size_t n;
@@ -206,7 +206,7 @@ static INLINE int64_t carry_groups(const struct printer *pr, char *begin, char *
         return carry;
     uint64_t size = carry < 0 ? -(uint64_t)carry : (uint64_t)carry;
     if ((in.max + size) / div.d + 3 > div.d) {
-        /* quotients may be as large as d: each division waits for the one before */
+        /* quotients may be as large as d, so each division has to wait for the one before */
         for (size_t k = 0; k < n; k++, end -= width) {
             carry = divide(v[k] + carry, &div, &r);
             write_group(pr, begin, end, r, width, decimal);
@@ -246,8 +246,8 @@ struct job {
 };
 
 /*
- * Coefficients first .. end - 1, rounded, with the incoming tail.  They are zeros if some were too large to be rounded: the
- * product will be refused for its stats, but until then all values have to stay in range.
+ * Round coefficients first .. end - 1 and add the incoming tail.  If some are too large to be rounded, all become zeros: the
+ * product will be refused because of its stats, but until then all values have to stay in range.
  */
 static void coefficients(int64_t *v, const struct job *job, size_t first, size_t end, struct round_stats *stats)
 {
@@ -260,7 +260,7 @@ static void coefficients(int64_t *v, const struct job *job, size_t first, size_t
         v[j - first] += job->tail_in[j]; /* |v| < 2^51 + 2^52 */
 }
 
-/* The coefficients from first on that are not printed, only for their stats. */
+/* Round the coefficients from first on, which are not printed, only for their stats. */
 static void coefficients_unseen(const struct job *job, size_t first, struct round_stats *stats, unsigned threads)
 {
     const size_t digits = job->plan->shape.transform.n_digits, from = (first + 15) / 16 * 16;
@@ -329,7 +329,7 @@ static int64_t text_add(char *begin, char *end, int64_t carry, unsigned base)
     return carry;
 }
 
-/* tail_take - the coefficients above the printed ones, which the next transform adds to its lowest ones. */
+/* tail_take - store the coefficients above the printed ones; the next slice adds them to its lowest ones. */
 static void tail_take(const struct job *job, const struct text_tails *tails, struct round_stats *stats, unsigned threads)
 {
     (void)threads; /* without OpenMP */

@@ -15,8 +15,8 @@
 struct text_number {
     bool negative;      /* never true for zero */
     unsigned base;      /* 2..36 */
-    const char *digits; /* n_digits characters, all valid digits, the first one not '0'; in the caller's text where that is
-                           contiguous, else in owned */
+    const char *digits; /* n_digits characters, all valid digits, the first one not '0'; in the caller's text if they are
+                           contiguous there, else in owned */
     size_t n_digits;    /* 0 for zero */
     char *owned;        /* NULL, or a compacted copy */
 };
@@ -27,7 +27,7 @@ struct text_error {
     char reason[128];
 };
 
-/* What reading a number may take. */
+/* The resources that reading a number may use. */
 struct text_means {
     size_t room; /* bytes that it may allocate */
     unsigned threads;
@@ -59,7 +59,7 @@ void text_number_free(struct text_number *num);
  */
 void text_source(struct digit_source *source, const struct plan *plan, const struct text_number *num);
 
-/* text_cut_wide - the cut_wide of such a source. */
+/* text_cut_wide - cut_wide for such a source. */
 void text_cut_wide(const struct digit_source *source, double *d, size_t first, size_t count);
 
 /*
@@ -141,7 +141,7 @@ enum gfmul_status limbs_to_text(char *z, size_t *zn, const mp_limb_t *a, size_t 
 void text_residues(uint64_t *r, const char *digits, size_t n, unsigned base, const uint64_t *p, unsigned n_primes,
                    unsigned isa_bit, unsigned threads);
 
-/* text_is_digits - whether n characters are all digits of a base, in lower case.  The residue masks bits, and cannot tell. */
+/* text_is_digits - whether n characters are all digits of a base, in lower case.  The residue masks bits, so it cannot tell. */
 bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads);
 
 #endif

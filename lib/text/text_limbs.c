@@ -30,7 +30,7 @@ size_t text_limbs_max(size_t n_digits, unsigned base)
 {
     if (base < 2 || base > 36)
         return 0;
-    /* n digits are less than 2^(n log2_up / 1024); mpn_set_str wants a limb more than that */
+    /* a number of n digits is below 2^(n log2_up / 1024); mpn_set_str needs one limb more than that */
     size_t bits, rest = n_digits % 1024 * log2_up[base] / 1024 + 1;
     if (!size_mul(&bits, n_digits / 1024, log2_up[base]) || !size_add(&bits, bits, rest))
         return 0;
@@ -41,8 +41,8 @@ size_t limbs_text_max(size_t an, unsigned base)
 {
     if (base < 2 || base > 36)
         return 0;
-    /* 2^(64 an) < base^(64 an / log2 base): ceil of that many characters, and one that mpn_get_str may use.  log2_up - 1 is
-       floor(1024 log2 base), but for the powers of two, where log2_up is exact. */
+    /* a number of an limbs has at most ceil(64 an / log2 base) characters, and mpn_get_str may use one more.  log2_up - 1 is
+       floor(1024 log2 base), except for powers of two, for which log2_up is exact. */
     size_t log2_down = base_bits(base) != 0 ? log2_up[base] : log2_up[base] - 1u, bits, whole, rest;
     if (!size_mul(&bits, an, 64))
         return 0;
@@ -90,7 +90,7 @@ enum gfmul_status text_to_limbs(mp_limb_t *z, size_t *zn, const struct text_numb
     *zn = 0;
     if (n == 0)
         return GFMUL_OK;
-    switch (base) { /* constants: a copy of the loop for each */
+    switch (base) { /* with a constant each case gets its own copy of the loop */
     case 2:
         *zn = bits_to_limbs(z, digits, n, 1);
         break;
@@ -121,7 +121,7 @@ enum gfmul_status text_to_limbs(mp_limb_t *z, size_t *zn, const struct text_numb
     return GFMUL_OK;
 }
 
-/* limb_field - count bits of a from bit `shift` of limb a[limb] on, zeros beyond its end; shift < 64, limb < an, count 1..40. */
+/* limb_field - `count` bits of a from bit `shift` of a[limb] on, zeros beyond its end; shift < 64, limb < an, count 1..40. */
 static inline uint64_t limb_field(const mp_limb_t *a, size_t an, size_t limb, unsigned shift, unsigned count)
 {
     uint64_t x = a[limb] >> shift;

@@ -14,8 +14,8 @@ enum {
     SUM_GROUPS = 64,
     GROUP_CHARS = 16,
     BLOCK_CHARS = DECIMAL_GROUP * DECIMAL_GROUPS,
-    PASS_PRIMES = 4,       /* in one pass over the characters */
-    PART_CHARS = 1 << 17,  /* for one prime after the other, in the second-level cache */
+    PASS_PRIMES = 4,       /* primes in one pass over the characters */
+    PART_CHARS = 1 << 17,  /* stays in the second-level cache while one prime after the other uses it */
     BLOCKS_CHARS = 1 << 15 /* shorter numbers are not worth a table of weights */
 };
 
@@ -51,7 +51,7 @@ static void horner_init(struct horner *h, unsigned base, uint64_t p)
     h->block_power = 0;
 }
 
-/* n groups of 8 * words digits, most significant first; words, letters and base are constants in the copies that matter. */
+/* Reduce n groups of 8 * words digits, most significant first.  words, letters and base are constants in the inlined copies. */
 static inline uint64_t horner_run(const struct horner *h, const char *s, size_t n, unsigned words, bool letters, uint64_t base)
 {
     const uint64_t b1 = base, b2 = b1 * b1, b4 = b2 * b2, b8 = b4 * b4;
@@ -68,7 +68,7 @@ static inline uint64_t horner_run(const struct horner *h, const char *s, size_t 
     return r % h->p;
 }
 
-/* decimal_groups - two numbers of sixteen decimal digits. */
+/* decimal_groups - convert 32 decimal digits to two numbers of sixteen digits. */
 static inline void decimal_groups(uint64_t *g, const char *s)
 {
 #ifdef __SSE2__
@@ -84,8 +84,8 @@ static inline void decimal_groups(uint64_t *g, const char *s)
 }
 
 /*
- * decimal_run - the number of n groups of sixteen decimal digits, not reduced: 64 groups at a time are summed with the powers of
- * 10^16, 64 * 10^16 * 2^62 < 2^122, before a division.
+ * decimal_run - reduce n groups of sixteen decimal digits.  64 groups at a time are added up, each times a power of 10^16, before
+ * one division: 64 * 10^16 * 2^62 < 2^122.
  */
 static uint64_t decimal_run(const struct horner *h, const char *s, size_t n)
 {
@@ -127,7 +127,7 @@ static uint64_t blocks_run(const struct horner *h, const char *s, size_t n)
 
 static uint64_t piece_residue(const struct horner *h, const char *s, size_t n);
 
-/* The number of n characters modulo p, but for a beginning of less than a block by vectors. */
+/* The number of n characters modulo p, by vectors except for the first part, which is shorter than a block. */
 static uint64_t piece_by_blocks(const struct horner *h, const char *s, size_t n)
 {
     struct horner plain = *h;
@@ -155,11 +155,11 @@ static uint64_t piece_residue(const struct horner *h, const char *s, size_t n)
     return (r + tail) % h->p;
 }
 
-/* What a pass takes of each prime. */
+/* The constants of the primes of a pass. */
 struct moduli {
     unsigned n; /* at most PASS_PRIMES */
     struct horner of[PASS_PRIMES];
-    struct decimal_weights weights[PASS_PRIMES]; /* where vectors are used */
+    struct decimal_weights weights[PASS_PRIMES]; /* set if vectors are used */
 };
 
 static void moduli_init(struct moduli *m, unsigned base, const uint64_t *p, unsigned n, const struct decimal_ops *decimal)
@@ -177,8 +177,8 @@ static void moduli_init(struct moduli *m, unsigned base, const uint64_t *p, unsi
 }
 
 /*
- * piece_residues - the number of n characters modulo each prime.  If there are several, a part of the characters is in the cache
- * while each of them takes it; the first part is the shorter one.
+ * piece_residues - the number of n characters modulo each prime.  If there are several primes, each part of the characters stays
+ * in the cache while all primes use it.  The first part may be shorter.
  */
 static void piece_residues(uint64_t *r, const struct moduli *m, const char *s, size_t n)
 {
@@ -193,7 +193,7 @@ static void piece_residues(uint64_t *r, const struct moduli *m, const char *s, s
             r[k] = (residue_mul(r[k], power[k], m->of[k].p) + piece_residue(&m->of[k], s + at, part)) % m->of[k].p;
 }
 
-/* pass_residues - one pass. */
+/* pass_residues - one pass over all characters, in pieces for the threads. */
 static void pass_residues(uint64_t *r, const struct moduli *m, const char *digits, size_t n, unsigned threads)
 {
     uint64_t piece[MAX_PIECES][PASS_PRIMES];
@@ -228,7 +228,7 @@ void text_residues(uint64_t *r, const char *digits, size_t n, unsigned base, con
     }
 }
 
-/* has_stray - whether one of n characters is no digit: below `decimal`, or one of so many letters. */
+/* has_stray - whether one of n characters is no digit.  Digits are '0' .. '0' + decimal - 1 and the first `letters` letters. */
 static inline unsigned char has_stray(const unsigned char *p, size_t n, unsigned char decimal, unsigned char letters)
 {
     unsigned char bad = 0;

@@ -1,5 +1,5 @@
 /*
- * text_scan.c - checking a number in text and finding its digits.
+ * text_scan.c - check a number in text and find its digits.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -41,7 +41,7 @@ static inline bool is_filler(unsigned char c)
     return c == ' ' || (unsigned char)(c - '\t') < 5 || c == '_';
 }
 
-/* Digits and fillers in a block.  The loops have no branch and a constant length: compilers make vectors of them. */
+/* Count digits and fillers in a block.  The loops have no branch and a constant length, so that compilers vectorize them. */
 static inline unsigned block_digits(const char *p, struct digit_set set)
 {
     unsigned char n = 0;
@@ -113,7 +113,7 @@ static struct part check_part(const char *text, size_t from, size_t to, struct d
     return part;
 }
 
-/* Is there a filler among eight characters, all of them digits or fillers?  A filler is below '0', or is '_'. */
+/* Whether one of eight characters, all digits or fillers, is a filler.  A filler is below '0', or is '_'. */
 static inline bool word_has_filler(const char *p)
 {
     uint64_t x, y;
@@ -122,7 +122,7 @@ static inline bool word_has_filler(const char *p)
     return (((x - '0' * CHARS_EVERY_8) | ((y - CHARS_EVERY_8) & ~y)) & 0x80 * CHARS_EVERY_8) != 0; /* a byte borrowed */
 }
 
-/* Copy the digits of text[from .. to), which holds digits and fillers alone. */
+/* Copy the digits of text[from .. to), which holds only digits and fillers. */
 static void compact_part(char *out, const char *out_end, const char *text, size_t from, size_t to, struct digit_set set)
 {
     for (size_t i = from; i < to; i += BLOCK) {
@@ -146,7 +146,7 @@ static void compact_part(char *out, const char *out_end, const char *text, size_
                 k += !is_filler((unsigned char)text[i + j]);
             }
         }
-        if (k > (size_t)(out_end - out)) /* the text is not what it was when it was counted: a file that changes */
+        if (k > (size_t)(out_end - out)) /* the text has changed since it was counted, for instance a mapped file */
             k = (size_t)(out_end - out);
         memcpy(out, kept, k);
         out += k;
@@ -210,7 +210,7 @@ static unsigned prefix_base(char c)
     }
 }
 
-/* What is read of the text so far. */
+/* The state of a scan. */
 struct scan {
     const char *text;
     size_t len, pos; /* pos: the next character */
@@ -240,7 +240,7 @@ static enum gfmul_status scan_sign(struct scan *s)
     return GFMUL_OK;
 }
 
-/* scan_prefix - the radix, by a prefix where base is 0 or the same; the first digit must come next. */
+/* scan_prefix - set the radix, and skip a prefix if base is 0 or the prefix's own; the first digit must come next. */
 static enum gfmul_status scan_prefix(struct scan *s, int base)
 {
     struct text_error *err = s->err;
@@ -302,10 +302,10 @@ static void parts_check(struct parts *p)
     }
 }
 
-/* parts_compact - their digits without the fillers between them. */
+/* parts_compact - copy the digits of all parts without the fillers between them. */
 static void parts_compact(struct parts *p, char *digits)
 {
-    for (size_t k = 0, end_digit = 0; k < p->n; k++) /* n_digits becomes the place behind the part's last digit */
+    for (size_t k = 0, end_digit = 0; k < p->n; k++) /* n_digits becomes the place after the part's last digit */
         p->part[k].n_digits = end_digit += p->part[k].n_digits;
 #pragma omp parallel for num_threads(p->means->threads) if (p->means->threads > 1) schedule(dynamic)
     for (size_t k = 0; k < p->n; k++) {

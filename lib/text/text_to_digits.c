@@ -1,8 +1,8 @@
 /*
- * text_to_digits.c - cutting balanced digits of B = base^exponent from text.
+ * text_to_digits.c - cut balanced digits of B = base^exponent from text.
  *
  * Digit j of the number is raw_j + t_(j-1) - B t_j, where raw_j is the value of its `exponent` characters and
- * t_j = [raw_j >= ceil(B / 2)].  It depends on two raw digits alone, so that chunks can be cut in any order.
+ * t_j = [raw_j >= ceil(B / 2)].  It depends on only two raw digits, so that chunks can be cut in any order.
  *
  * Source: [Booth51] recoding.   SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -15,9 +15,9 @@
 enum { CUT_DIGITS = 64 }; /* cut at a time; a strip of the column passes asks for as many */
 
 /*
- * Raw digits of n runs of `exponent` characters, the first ending before s, each further one before the last.
+ * Cut the raw digits of n runs of `exponent` characters.  The first run ends before s, and each further run before the last.
  * Words of eight characters are read, so the last run must have 8 * ceil(exponent / 8) characters up to its end.
- * base and exponent are constants in the copies that matter.
+ * base and exponent are constants in the inlined copies.
  */
 static inline void cut_run(int32_t *raw, const char *s, size_t n, unsigned base, unsigned exponent)
 {
@@ -71,7 +71,7 @@ static inline void cut_run_10(int32_t *raw, const char *s, size_t n, unsigned ex
     cut_run(raw + done, s - done * exponent, n - done, 10, exponent);
 }
 
-/* A copy for each small power of ten. */
+/* Cut runs, with an inlined copy for each small power of ten. */
 static void cut_runs(int32_t *raw, const char *s, size_t n, unsigned base, unsigned exponent)
 {
     if (base == 10) {
@@ -120,7 +120,7 @@ static void cut_raw(int32_t *raw, const struct text_number *num, size_t j, size_
         raw[i] = 0;
 }
 
-/* Balanced digits from the raw ones, and the one below the first. */
+/* Make balanced digits from the raw digits and the raw digit below the first. */
 static void cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {
     const struct plan_shape *shape = source->shape;
@@ -140,7 +140,7 @@ static void cut(const struct digit_source *source, int32_t *d, size_t first, siz
     }
 }
 
-/* The same in base 10^4, by vectors but for the last digits. */
+/* The same in base 10^4, by vectors except for the last digits. */
 static void cut_fours(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {
     const struct text_number *num = source->text;
