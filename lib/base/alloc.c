@@ -127,7 +127,7 @@ static bool pages_missing(uintptr_t at, uintptr_t end, size_t page, unsigned cha
     return mincore((void *)at, end - at, there) == 0 && memchr(there, 0, (end - at + page - 1) / page) != NULL;
 }
 
-/* touch - as memory_touch, from `at` to `end` - 1: at most HUGE_BYTES, in pages of that size or less. */
+/* touch - memory_touch for the bytes `at` to `end` - 1, at most HUGE_BYTES, in pages of that size or less. */
 static void touch(uintptr_t at, uintptr_t end, size_t page)
 {
     unsigned char there[HUGE_BYTES / PAGE_LEAST + 1];

@@ -14,7 +14,8 @@
  */
 bool random_primes(unsigned least_bits, unsigned bits, uint64_t *p, unsigned n);
 
-/* random_is_prime - for odd n in [3, 2^63).  Miller-Rabin to the first 12 prime bases: a proof for n below 3.3e24 [SW15]. */
+/* random_is_prime - whether an odd n in [3, 2^63) is prime.  Miller-Rabin to the first 12 prime bases proves it for n below
+   3.3e24 [SW15]. */
 bool random_is_prime(uint64_t n);
 
 /* random_refuse - for tests: behave as if the system had none. */

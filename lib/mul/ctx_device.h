@@ -27,8 +27,8 @@ void ctx_device_trim(struct gfmul_ctx *ctx);
 enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d);
 
 /*
- * ctx_device_missed - note that the CPU makes a product of about so many limbs.  Sum up how much time an open device would have
- * saved: once that is enough, a later product opens one.
+ * ctx_device_missed - note that the CPU makes a product of about so many limbs.  The time that an open device would have saved is
+ * summed up; once it is enough, a later product opens one.
  */
 void ctx_device_missed(struct call *call, size_t limbs);
 

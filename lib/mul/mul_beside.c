@@ -2,8 +2,8 @@
  * mul_beside.c - compute the residues of a product's numbers while a device makes the product.
  *
  * The operands' residues do not depend on the device, so the calling thread and its team compute them in parts instead of
- * waiting.  The product's residue is computed part by part as the product comes down.  All residues are of the numbers in host
- * memory, so that the check covers the transfers too.
+ * waiting.  The product's residue is computed part by part while the product is downloaded.  All residues are of the numbers in
+ * host memory, so that the check covers the transfers too.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

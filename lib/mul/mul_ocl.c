@@ -249,7 +249,7 @@ static enum gfmul_status all_take(struct attempt *t, bool numbers)
     return operands_take(t, numbers);
 }
 
-/* lease_take - all of it, or nothing.   With the lock. */
+/* lease_take - take the device's part of the lease as a whole, or nothing.   With the lock. */
 static enum gfmul_status lease_take(void *arg)
 {
     struct attempt *t = arg;

@@ -118,7 +118,7 @@ struct text_product {
     void *owned; /* the buffer; NULL: digits are in the caller's room */
 };
 
-/* product_room - room for n characters: the caller's, or a buffer. */
+/* product_room - find room for n characters: the caller's or, if that is too short, a buffer. */
 static enum gfmul_status product_room(struct call *call, struct text_product *t, size_t n)
 {
     t->digits = t->room;

@@ -104,7 +104,7 @@ static void told_residues_text(struct call *call, uint64_t *r, const struct numb
     }
 }
 
-/* number_residues - of limbs or text. */
+/* number_residues - the residues of limbs or text: the kept ones, or computed now. */
 static void number_residues(struct call *call, uint64_t *r, const struct number *x, bool in_memory)
 {
     if (x->residue) {

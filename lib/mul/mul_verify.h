@@ -39,7 +39,7 @@ struct mul_beside {
 
 /*
  * mul_beside.c: the same check while a device works.
- *   begin     start with the operands; the caller ends it by setting call->beside to NULL, whatever came of it
+ *   begin     start with the operands; the caller ends it by setting call->beside to NULL, even after an error
  *   work      compute a part of the operands' residues, whenever there is time; false: nothing is left
  *   operands  compute the rest of them
  *   arrived   extend the product's residues as parts of it arrive;  forget: drop them

@@ -25,7 +25,7 @@ enum ocl_fault_place {
 /* OCL_FAULT_DATA ignores downloads of fewer bytes, because those are figures, not products. */
 enum { OCL_FAULT_DATA_BYTES = 1 << 14 };
 
-/* ocl_fault_set - from the n-th next call at this place on (0: the next), `times` calls fail with this OpenCL code. */
+/* ocl_fault_set - make `times` calls at this place fail with this OpenCL code, after n calls that do not. */
 void ocl_fault_set(enum ocl_fault_place place, unsigned n, unsigned times, int code);
 void ocl_fault_clear(void);
 

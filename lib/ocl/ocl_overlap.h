@@ -35,8 +35,8 @@ struct ocl_ends {
  *   done  out  event for ocl_overlap_wait: the product is in host memory or, if it stays, the kernels have ended;
  *              NULL on failure, and then no enqueued command is left
  *   readback  out  the read of the product's figures, for ocl_pipeline_figures_wait
- * Call it without the device's lock, which it takes whenever it enqueues kernels.  It waits for the uploads.  It waits for the
- * product only if `arrived` is set and the product comes in slices.
+ * Call it without the device's lock, which it takes whenever it enqueues kernels.  For a short product it does not wait.  For a
+ * long one it waits for the uploads and, if z_to is set, for the kernels; if `arrived` is set too, also for the downloads.
  * Errors: those of ocl_launch.
  */
 enum gfmul_status ocl_overlap_mul(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,

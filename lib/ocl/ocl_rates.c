@@ -225,7 +225,7 @@ void ocl_rates_find(struct ocl_device *d)
         const bool measured = measure(&quiet, &rates) == GFMUL_OK && rates_hold(&rates);
         d->rates_ns = clock_ns() - start;
         if (!measured)
-            return; /* as the tables' devices */
+            return; /* the rates stay 0, as for devices that the tables were measured on */
         ocl_cache_store(&key, &rates, sizeof rates);
         know(d->identity, &rates);
     }
