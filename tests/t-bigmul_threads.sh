@@ -57,6 +57,9 @@ if [[ $(OMP_WAIT_POLICY=passive spins a b) == 0 ]]; then
     check "OMP_WAIT_POLICY=active has no effect" test "$(OMP_WAIT_POLICY=active spins long long)" != 0
     check "a second start for short files" test "$(spins a b)" != 0
     check "a second start for one thread" test "$(spins -t 1 long long)" != 0
+    # both starts have the program's name, which killall and top know it by
+    name() { sleep 1 | "$BIGMUL" -o got "$@" >/dev/null 2>&1 & sleep 0.4; cat "/proc/$!/comm"; wait; }
+    check "the second start has another name" test "$(name - b)" = "$(name -t 1 - b)"
 fi
 
 finish
