@@ -166,6 +166,11 @@ bench_data = \
     bench/results/xeon-16/2026-11-23-mul.tsv \
     bench/results/xeon-16/2026-11-23-text.tsv \
     bench/results/xeon-16/2026-11-24-gallery-published.tsv \
+    bench/results/xeon-16/2026-11-27-above-divide.tsv \
+    bench/results/xeon-16/2026-11-27-above-from_text.tsv \
+    bench/results/xeon-16/2026-11-27-above-to_text.tsv \
+    bench/results/xeon-16/2026-11-27-crossover-short-2.tsv \
+    bench/results/xeon-16/2026-11-27-ntt-words.tsv \
     bench/results/xeon-16/2026-11-27-crossover-short.tsv \
     bench/results/xeon-16/2026-11-27-crossover-short-avx2.tsv \
     bench/results/xeon-16/2026-11-27-crossover-short-avx512.tsv \

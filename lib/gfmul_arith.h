@@ -85,7 +85,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mulmod_bnp1(struct gfmul_ctx 
  * gfmul_mulmod_bnm1_next_size, gfmul_mulmod_bnp1_next_size - the n, not below this one, whose products cost least.
  *
  * The value depends on the options and the processor of the context.  It is n itself for short numbers, which need no transform,
- * and if the context makes whole products.
+ * and if the context makes whole products.  This is a call of its own, so its report replaces that of the call before.
  */
 GFMUL_API size_t gfmul_mulmod_bnm1_next_size(struct gfmul_ctx *ctx, size_t n);
 GFMUL_API size_t gfmul_mulmod_bnp1_next_size(struct gfmul_ctx *ctx, size_t n);

@@ -125,13 +125,10 @@ static enum gfmul_status root_by_room(struct call *call, const struct root_argum
     const unsigned c = (unsigned)(zeros / 2);
     const size_t up = 2 * c / 64, bits = 2 * c % 64;
     memset(a, 0, up * sizeof *a);
-    if (bits > 0) {
-        const mp_limb_t out = mpn_lshift(a + up, of->a, (mp_size_t)used, (unsigned)bits);
-        if (up + used < 2 * m)
-            a[up + used] = out;
-    } else {
+    if (bits > 0)
+        mpn_lshift(a + up, of->a, (mp_size_t)used, (unsigned)bits); /* up + used = 2 m, and no bit is shifted out */
+    else
         memcpy(a + up, of->a, used * sizeof *a);
-    }
     TRY(root(call, &room, s, r, a, m));
     root_denormal(s, r, m, c);
     memset(of->s, 0, n * sizeof *s);
