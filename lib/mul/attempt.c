@@ -159,13 +159,13 @@ static enum gfmul_status attempt_moduli(const struct attempt *t)
     return call_moduli(call, n, decides && !kept && call->product_bits >= MODULI_ANEW_BITS);
 }
 
-/* attempt_verify - run the checks that the rule, the engine and the options ask for.   verify in: whether the options count */
-static enum gfmul_status attempt_verify(struct attempt *t, bool verify)
+/* attempt_verify - run the checks that the rule, the engine and the options ask for. */
+static enum gfmul_status attempt_verify(struct attempt *t)
 {
     struct call *call = t->call;
     const struct product *p = t->p;
     const enum gfmul_verify how = call->ctx->opt.verify;
-    const bool must = takes_residues(t), wanted = (verify || t->engine->remote) && how != GFMUL_VERIFY_NONE;
+    const bool must = takes_residues(t), wanted = (t->verify || t->engine->remote) && how != GFMUL_VERIFY_NONE;
     if (p->z.words || p->ring > 0 || t->engine->id == GFMUL_ENGINE_GMP)
         return GFMUL_OK; /* words are checked when they are fetched; a caller who asks for a ring checks the final result */
     /* the residue code masks a bit of each character, so it would not notice one that is no digit */
@@ -232,8 +232,8 @@ static bool attempt_next(struct attempt *t, enum gfmul_status *status, bool *aga
     return attempt_reduced(t);
 }
 
-/* attempts - make the product by t->engine. */
-static enum gfmul_status attempts(struct attempt *t, bool verify)
+/* attempts_held - make the product by t->engine, whose lease is held. */
+static enum gfmul_status attempts_held(struct attempt *t)
 {
     struct call *call = t->call;
     const unsigned threads = call->threads;
@@ -248,7 +248,7 @@ static enum gfmul_status attempts(struct attempt *t, bool verify)
         const bool made = status == GFMUL_OK && t->proved;
         if (made) {
             attempt_release(t, status, false);
-            status = attempt_verify(t, verify);
+            status = attempt_verify(t);
             if (status == GFMUL_OK)
                 break;
         }
@@ -266,15 +266,27 @@ static enum gfmul_status attempts(struct attempt *t, bool verify)
     return GFMUL_OK;
 }
 
+/* held - body within the engine's hold. */
+static enum gfmul_status held(struct attempt *t, enum gfmul_status (*body)(struct attempt *t))
+{
+    return t->engine->hold ? t->engine->hold(t, body) : body(t);
+}
+
+/* attempts - make the product by t->engine. */
+static enum gfmul_status attempts(struct attempt *t)
+{
+    return held(t, attempts_held);
+}
+
 /* attempts_beside - the same on a device; the host computes residues of limbs while the device works. */
-static enum gfmul_status attempts_beside(struct attempt *t, bool verify)
+static enum gfmul_status attempts_beside(struct attempt *t)
 {
     struct mul_beside beside;
     if (t->p->z.limbs && (t->call->ctx->opt.verify == GFMUL_VERIFY_MOD || takes_residues(t))) {
         TRY(attempt_moduli(t));
         mul_beside_begin(t->call, &beside, t->p);
     }
-    const enum gfmul_status status = attempts(t, verify);
+    const enum gfmul_status status = attempts(t);
     t->call->beside = NULL;
     return status;
 }
@@ -284,11 +296,11 @@ static enum gfmul_status attempts_beside(struct attempt *t, bool verify)
  *
  *   done  out  false: the CPU has to make the product; the report says why
  */
-static enum gfmul_status attempts_remote(struct attempt *t, bool verify, bool *done)
+static enum gfmul_status attempts_remote(struct attempt *t, bool *done)
 {
     struct call *call = t->call;
     const struct gfmul_report before = call->report;
-    const enum gfmul_status status = attempts_beside(t, verify);
+    const enum gfmul_status status = attempts_beside(t);
     const bool local = !t->p->z.words; /* the CPU can make it */
     *done = true;
     if (status == GFMUL_OK || status == GFMUL_ERR_INTERRUPTED || (t->p->b.spectrum && status == GFMUL_ERR_PRECISION))
@@ -317,7 +329,7 @@ enum gfmul_status product_make_by(struct call *call, const struct product *p, co
     struct attempt t;
     attempt_init(&t, call, p);
     t.engine = engine;
-    return attempts(&t, false);
+    return attempts(&t);
 }
 
 /* engine_next - the next engine after row *i that takes the product, or the spectrum's own; NULL: none. */
@@ -334,7 +346,7 @@ static enum gfmul_status engine_next(struct attempt *t, size_t *i)
 }
 
 /* product_by_rows - the product by the first engine that takes it. */
-static enum gfmul_status product_by_rows(struct attempt *t, bool verify)
+static enum gfmul_status product_by_rows(struct attempt *t)
 {
     size_t i = 0;
     for (;;) {
@@ -342,9 +354,9 @@ static enum gfmul_status product_by_rows(struct attempt *t, bool verify)
         TRY(engine_next(t, &i));
         if (!t->engine) /* the last row takes any product, except one whose spectrum belongs to another engine */
             return GFMUL_ERR_PRECISION;
-        if (verify && t->engine->id != GFMUL_ENGINE_GMP)
+        if (t->verify && t->engine->id != GFMUL_ENGINE_GMP)
             TRY(product_verify_room(t->call, t->p, 0));
-        const enum gfmul_status status = t->engine->remote ? attempts_remote(t, verify, &done) : attempts(t, verify);
+        const enum gfmul_status status = t->engine->remote ? attempts_remote(t, &done) : attempts(t);
         if (done)
             return status;
     }
@@ -354,10 +366,11 @@ enum gfmul_status product_make(struct call *call, const struct product *p, bool 
 {
     struct attempt t;
     attempt_init(&t, call, p);
+    t.verify = verify;
     call_proof_begin(call, p);
     const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
     const unsigned threads = call_threads_limit(call, product_limbs_about(p));
-    const enum gfmul_status status = product_by_rows(&t, verify);
+    const enum gfmul_status status = product_by_rows(&t);
     call->threads = threads;
     phase_enter(&call->clock, phase);
     return status;
@@ -378,8 +391,9 @@ static enum gfmul_status plan_by(struct attempt *t)
 }
 
 /* prepare_by - on a device: build programs, or take a lease and release it; the device's store keeps what was made. */
-static enum gfmul_status prepare_by(struct attempt *t, const struct foresight *also)
+static enum gfmul_status prepare_by(struct attempt *t)
 {
+    const struct foresight *also = t->foresight;
     enum gfmul_status status = GFMUL_OK;
     if (!t->engine->remote)
         return status;
@@ -392,6 +406,18 @@ static enum gfmul_status prepare_by(struct attempt *t, const struct foresight *a
         attempt_release(t, status, false);
     }
     return status;
+}
+
+/* foresee_held - plan and perhaps prepare by t->engine, whose lease is held. */
+static enum gfmul_status foresee_held(struct attempt *t)
+{
+    struct call *call = t->call;
+    char before[sizeof call->report.detail];
+    memcpy(before, call->report.detail, sizeof before);
+    TRY(plan_by(t));
+    TRY(prepare_by(t));
+    memcpy(call->report.detail, before, sizeof before);
+    return GFMUL_OK;
 }
 
 /* product_opens_unknown_device - whether an engine that would take the product first opens an unknown device. */
@@ -412,7 +438,7 @@ enum gfmul_status product_foresee(struct call *call, const struct product *p, co
 {
     struct attempt t;
     attempt_init(&t, call, p);
-    t.foreseen = true;
+    t.foresight = also;
     if (also->missing && also->parts == 0 && product_opens_unknown_device(&t)) {
         *also->missing = UINT_MAX;
         ctx_gmp_info(info);
@@ -423,17 +449,10 @@ enum gfmul_status product_foresee(struct call *call, const struct product *p, co
     enum gfmul_status status;
     size_t i = 0;
     do {
-        char before[sizeof call->report.detail];
         if ((status = engine_next(&t, &i)) != GFMUL_OK)
             break;
-        memcpy(before, call->report.detail, sizeof before);
-        status = plan_by(&t);
-        if (status == GFMUL_OK)
-            status = prepare_by(&t, also);
-        if (status == GFMUL_OK) {
-            memcpy(call->report.detail, before, sizeof before);
+        if ((status = held(&t, foresee_held)) == GFMUL_OK)
             *info = t.info;
-        }
     } while (status != GFMUL_OK && t.engine->remote && !call->ctx->device_named);
     phase_enter(&call->clock, phase);
     call->threads = threads;

@@ -14,18 +14,17 @@
 
 struct ocl_device;
 
-/* The room for an engine's own lease. */
-enum { ATTEMPT_LEASE_WORDS = 1024 };
-
 /* One try at a product: its engine, its plan, and the outcome. */
 struct attempt {
     struct call *call;
     const struct product *p;
     const struct engine *engine;
     struct ocl_device *device;           /* engine opencl; else NULL */
+    void *lease;                         /* the engine's own structure, within its hold; else NULL */
     struct spectrum *made;               /* set by an engine's keep, which makes a spectrum, not a product; else NULL */
     struct grid_parts parts;             /* how many parts the operands are cut into to save memory; 1, 1: uncut */
-    bool foreseen;                       /* only planned now; a later call makes the product */
+    const struct foresight *foresight;   /* the product is only planned now, and a later call makes it; NULL: it is made */
+    bool verify;                         /* check the product as the options say */
     bool leased;                         /* the engine holds something */
     bool resumed;                        /* for lease: what an earlier attempt left is still held */
     bool refused;                        /* the plan, the lease or the run needed too much memory */
@@ -33,7 +32,6 @@ struct attempt {
     struct plan_request request;         /* for the planner; attempt.c changes it from attempt to attempt */
     struct plan_shape shape;             /* the plan */
     struct gfmul_plan_info info;         /* .. for people */
-    uint64_t lease[ATTEMPT_LEASE_WORDS]; /* the engine's own data, opaque to others */
 };
 
 struct engine {
@@ -53,6 +51,12 @@ struct engine {
      * Errors: those of a device that the caller named.
      */
     enum gfmul_status (*takes)(struct attempt *t, bool *yes);
+
+    /*
+     * hold - call body while t->lease is a structure of the engine's own, on the stack, which plan, lease, run and release use.
+     * Its members are undefined before.   NULL: the engine has no such structure.   Value: that of body.
+     */
+    enum gfmul_status (*hold)(struct attempt *t, enum gfmul_status (*body)(struct attempt *t));
 
     /* plan - set shape and info from the request.   Pure.   Errors: those of plan_size; after MEMORY or SIZE, ask for less. */
     enum gfmul_status (*plan)(struct attempt *t);

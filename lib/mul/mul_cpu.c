@@ -16,13 +16,6 @@
 /* A spectrum is planned for at least this max_an: 64 digits, the unit of slices, whatever the size of a digit. */
 enum { KEPT_LEAST_LIMBS = 30, KEPT_LEAST_LIMBS_DD = DD_DIGIT_BITS };
 
-_Static_assert(sizeof(struct cpu_lease) <= sizeof((struct attempt *)0)->lease, "room for the lease");
-
-static struct cpu_lease *lease_of(struct attempt *t)
-{
-    return (struct cpu_lease *)t->lease;
-}
-
 /* info_of - describe a shape for people. */
 static void info_of(const struct call *call, const struct plan_shape *s, struct gfmul_plan_info *info)
 {
@@ -89,9 +82,18 @@ static const struct cpu_pipeline *const pipelines[PLAN_FIELDS] = {
     [PLAN_PRIME] = &cpu_pipeline_primes,
 };
 
+static enum gfmul_status cpu_hold(struct attempt *t, enum gfmul_status (*body)(struct attempt *t))
+{
+    struct cpu_lease l;
+    t->lease = &l;
+    const enum gfmul_status status = body(t);
+    t->lease = NULL;
+    return status;
+}
+
 static enum gfmul_status cpu_lease(struct attempt *t)
 {
-    struct cpu_lease *l = lease_of(t);
+    struct cpu_lease *l = t->lease;
     l->pipeline = pipelines[t->shape.field];
     l->tables.entry = NULL;
     memset(&l->work, 0, sizeof *l - offsetof(struct cpu_lease, work));
@@ -102,7 +104,7 @@ static enum gfmul_status cpu_lease(struct attempt *t)
 
 static bool cpu_release(struct attempt *t, enum gfmul_status status, bool again)
 {
-    struct cpu_lease *l = lease_of(t);
+    struct cpu_lease *l = t->lease;
     (void)status, (void)again;
     l->pipeline->give(t, l);
     return false;
@@ -111,7 +113,7 @@ static bool cpu_release(struct attempt *t, enum gfmul_status status, bool again)
 static enum gfmul_status cpu_run(struct attempt *t)
 {
     const struct plan_shape *s = &t->shape;
-    struct cpu_lease *l = lease_of(t);
+    struct cpu_lease *l = t->lease;
     TRY(l->pipeline->convolve(t, l));
     if (t->proved && t->p->ring > 0)
         mul_wrap_reduce(t->p->z.limbs, t->p->ring);
@@ -194,6 +196,7 @@ static enum gfmul_status cpu_keep(struct attempt *t, struct spectrum **result, b
 const struct engine engine_cpu = {
     .name = "cpu",
     .id = GFMUL_ENGINE_CPU,
+    .hold = cpu_hold,
     .plan = cpu_plan,
     .lease = cpu_lease,
     .run = cpu_run,

@@ -25,12 +25,6 @@ struct lease {
     void *x, *y; /* equal for a square */
     fftw_plan forward, backward;
 };
-_Static_assert(sizeof(struct lease) <= sizeof((struct attempt *)0)->lease, "room for the lease");
-
-static struct lease *lease_of(struct attempt *t)
-{
-    return (struct lease *)t->lease;
-}
 
 /* buffer_bytes - the size of a buffer of N real points. */
 static size_t buffer_bytes(const struct plan_shape *s)
@@ -125,10 +119,19 @@ static enum gfmul_status fftw_plan_of(struct attempt *t)
     return ctx_memory_check(t->call, s->memory_bytes);
 }
 
+static enum gfmul_status fftw_hold(struct attempt *t, enum gfmul_status (*body)(struct attempt *t))
+{
+    struct lease l;
+    t->lease = &l;
+    const enum gfmul_status status = body(t);
+    t->lease = NULL;
+    return status;
+}
+
 static enum gfmul_status fftw_lease(struct attempt *t)
 {
     struct call *call = t->call;
-    struct lease *l = lease_of(t);
+    struct lease *l = t->lease;
     const size_t bytes = buffer_bytes(&t->shape);
     const int n = (int)t->shape.transform.n_digits;
     memset(l, 0, sizeof *l);
@@ -148,7 +151,7 @@ static enum gfmul_status fftw_lease(struct attempt *t)
 
 static bool fftw_release(struct attempt *t, enum gfmul_status status, bool again)
 {
-    struct lease *l = lease_of(t);
+    struct lease *l = t->lease;
     (void)status, (void)again;
     fftw_planner_lock();
     if (l->backward)
@@ -217,7 +220,7 @@ static enum gfmul_status fftw_run(struct attempt *t)
     struct call *call = t->call;
     const struct product *p = t->p;
     const struct plan_shape *s = &t->shape;
-    const struct lease *l = lease_of(t);
+    const struct lease *l = t->lease;
     cut(l->x, s, s->digits.an, &p->a);
     fftw_calls()->execute_dft_r2c(l->forward, l->x, l->x);
     if (!p->square) {
@@ -246,6 +249,7 @@ const struct engine engine_fftw = {
     .id = GFMUL_ENGINE_FFTW,
     .there = fftw_there,
     .takes = fftw_takes,
+    .hold = fftw_hold,
     .plan = fftw_plan_of,
     .lease = fftw_lease,
     .run = fftw_run,

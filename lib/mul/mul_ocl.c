@@ -81,7 +81,7 @@ static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
     else
         TRY(ctx_device_get(t->call, product_limbs_about(p), &t->device));
     *yes = t->device != NULL;
-    if (!*yes && !t->foreseen && !p->b.spectrum)
+    if (!*yes && !t->foresight && !p->b.spectrum)
         ctx_device_missed(t->call, product_limbs_about(p));
     return GFMUL_OK;
 }
@@ -320,6 +320,15 @@ static enum gfmul_status device_take(struct attempt *t)
         l->bytes = 0;
         ocl_device_unlock(t->device);
     }
+    return status;
+}
+
+static enum gfmul_status ocl_hold(struct attempt *t, enum gfmul_status (*body)(struct attempt *t))
+{
+    struct ocl_lease l;
+    t->lease = &l;
+    const enum gfmul_status status = body(t);
+    t->lease = NULL;
     return status;
 }
 
@@ -573,8 +582,8 @@ static enum gfmul_status keep_run(struct attempt *t)
     return GFMUL_OK;
 }
 
-/* keep_made - an attempt that makes a spectrum: plan, lease, run, release. */
-static enum gfmul_status keep_made(struct attempt *t)
+/* keep_held - an attempt that makes a spectrum: plan, lease, run, release; the lease is held. */
+static enum gfmul_status keep_held(struct attempt *t)
 {
     const size_t an = t->p->a.n, bn = t->p->b.n;
     ctx_plan_request(t->call, &t->request, 2, 64 * (an > bn ? an : bn), 64 * (an > bn ? bn : an), false);
@@ -600,7 +609,7 @@ static enum gfmul_status ocl_keep(struct attempt *t, struct spectrum **result, b
     x->head.engine = &engine_opencl;
     x->device = t->device;
     t->made = &x->head;
-    const enum gfmul_status status = keep_made(t);
+    const enum gfmul_status status = ocl_hold(t, keep_held);
     if (status == GFMUL_OK)
         *result = &x->head;
     else
@@ -620,6 +629,7 @@ const struct engine engine_opencl = {
     .end = ctx_device_end,
     .trim = ctx_device_trim,
     .takes = ocl_takes,
+    .hold = ocl_hold,
     .plan = ocl_plan,
     .lease = ocl_lease,
     .run = ocl_run,

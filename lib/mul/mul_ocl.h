@@ -43,11 +43,10 @@ struct ocl_lease {
     struct device_store *store; /* of the device; members from here on are not cleared for each attempt */
     struct ocl_profile profile;
 };
-_Static_assert(sizeof(struct ocl_lease) <= sizeof((struct attempt *)0)->lease, "room for the lease");
 
-static inline struct ocl_lease *ocl_lease_of(struct attempt *t)
+static inline struct ocl_lease *ocl_lease_of(const struct attempt *t)
 {
-    return (struct ocl_lease *)t->lease;
+    return t->lease;
 }
 
 /* ocl_limbs_of - the span of the first n limbs of a buffer. */
