@@ -29,6 +29,9 @@ static NOINLINE mp_limb_t mul_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t a
     return route->mul(z, a, an, b, bn);
 }
 
+/* Up to so many limbs GMP's products and squares are those of its schoolbook, however it was tuned. */
+enum { BASECASE_LIMBS = 10 };
+
 mp_limb_t __MPN(mul)(mp_limb_t *z, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn)
 {
     if (shim_small(an) && (size_t)bn - 1 < (size_t)an) {
@@ -36,8 +39,12 @@ mp_limb_t __MPN(mul)(mp_limb_t *z, const mp_limb_t *a, mp_size_t an, const mp_li
         return z[an + bn - 1];
     }
     const struct route *route = route_seen(CALLER);
-    if (route && shim_below(bn, &shim_limits.least_mul))
-        return route->mul(z, a, an, b, bn);
+    if (route && shim_below(bn, &shim_limits.least_mul)) {
+        if (an > BASECASE_LIMBS)
+            return route->mul(z, a, an, b, bn);
+        route->mul_basecase(z, a, an, b, bn); /* GMP's mul would come back to the entry below */
+        return z[an + bn - 1];
+    }
     return mul_long(z, a, an, b, bn, CALLER);
 }
 
@@ -57,10 +64,14 @@ void __MPN(mul_n)(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, mp_size_
         return;
     }
     const struct route *route = route_seen(CALLER);
-    if (route && shim_below(n, &shim_limits.least_mul))
-        route->mul_n(z, a, b, n);
-    else
+    if (route && shim_below(n, &shim_limits.least_mul)) {
+        if (n <= BASECASE_LIMBS)
+            route->mul_basecase(z, a, n, b, n);
+        else
+            route->mul_n(z, a, b, n);
+    } else {
         mul_n_long(z, a, b, n, CALLER);
+    }
 }
 
 static NOINLINE void sqr_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t n, const void *caller)
@@ -72,9 +83,6 @@ static NOINLINE void sqr_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t n, con
         route->sqr(z, a, n);
 }
 
-/* Up to so many limbs GMP's squares are those of its schoolbook, however it was tuned. */
-enum { SQR_BASECASE_LIMBS = 10 };
-
 void __MPN(sqr)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
 {
     if (shim_small(n)) {
@@ -83,7 +91,7 @@ void __MPN(sqr)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
     }
     const struct route *route = route_seen(CALLER);
     if (route && shim_below(n, &shim_limits.least_sqr))
-        (n <= SQR_BASECASE_LIMBS ? route->sqr_basecase : route->sqr)(z, a, n); /* GMP's sqr would come back to the entry below */
+        (n <= BASECASE_LIMBS ? route->sqr_basecase : route->sqr)(z, a, n);
     else
         sqr_long(z, a, n, CALLER);
 }
@@ -95,8 +103,41 @@ void __MPN(sqr_basecase)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
         sqr_small[n - 1](z, a);
         return;
     }
-    if (shim_below(n, &shim_limits.basecase) || !shim_short_mul(z, a, (size_t)n, a, (size_t)n))
+    if (shim_below(n, &shim_limits.sqr_basecase) || !shim_short_mul(z, a, (size_t)n, a, (size_t)n))
         route_of(CALLER)->sqr_basecase(z, a, n);
+}
+
+/* .. and that of products; Toom's products end in it, too. */
+void __MPN(mul_basecase)(mp_limb_t *z, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn)
+{
+    if (shim_small(an) && (size_t)bn - 1 < (size_t)an) {
+        mul_apart[an - 1][bn - 1](z, a, b);
+        return;
+    }
+    if (shim_below(bn, &shim_limits.mul_basecase) || !shim_short_mul(z, a, (size_t)an, b, (size_t)bn))
+        route_of(CALLER)->mul_basecase(z, a, an, b, bn);
+}
+
+/* redc_short - whether Montgomery's reduction modulo so many limbs is by vectors. */
+static inline bool redc_short(mp_size_t n)
+{
+    return !shim_below(n, &shim_limits.redc) && n <= SHORT_REDC_MAX;
+}
+
+static inline mp_limb_t redc(mp_limb_t *z, const mp_limb_t *u, const mp_limb_t *m, mp_size_t n, mp_limb_t inverse)
+{
+    return atomic_load_explicit(&shim_vectors, memory_order_acquire)->redc(z, u, m, (size_t)n, inverse);
+}
+
+mp_limb_t __MPN(redc_1)(mp_limb_t *z, mp_limb_t *u, const mp_limb_t *m, mp_size_t n, mp_limb_t inverse)
+{
+    return redc_short(n) ? redc(z, u, m, n, inverse) : route_of(CALLER)->redc_1(z, u, m, n, inverse);
+}
+
+/* The inverse has two limbs.  The lower one says it all. */
+mp_limb_t __MPN(redc_2)(mp_limb_t *z, mp_limb_t *u, const mp_limb_t *m, mp_size_t n, const mp_limb_t *inverse)
+{
+    return redc_short(n) ? redc(z, u, m, n, *inverse) : route_of(CALLER)->redc_2(z, u, m, n, inverse);
 }
 
 /* wrap_short - whether a product modulo B^n +- 1 is short: n is, or an operand. */

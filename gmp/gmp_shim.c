@@ -17,7 +17,7 @@
 #include "gmp/gmp_engine.h"
 
 /* until the constructor has run */
-struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0, SIZE_MAX};
+struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0, SIZE_MAX, SIZE_MAX, SIZE_MAX};
 _Atomic(const struct short_ops *) shim_vectors;
 
 static struct gmp_engine_options options;
@@ -299,7 +299,9 @@ static __attribute__((constructor)) void shim_start(void)
     if (options.threshold == 0) {
         vectors_find();
         const struct short_ops *vectors = atomic_load(&shim_vectors);
-        atomic_store(&shim_limits.basecase, vectors ? vectors->square.from : SIZE_MAX);
+        atomic_store(&shim_limits.mul_basecase, vectors ? vectors->product.from : SIZE_MAX);
+        atomic_store(&shim_limits.sqr_basecase, vectors ? vectors->square.from : SIZE_MAX);
+        atomic_store(&shim_limits.redc, vectors ? vectors->redc_from : SIZE_MAX);
         atomic_store(&shim_limits.small, MUL_APART_LIMBS);
     }
     limits_all(options.threshold > 0 ? options.threshold : GMP_LIMITS_LEAST);

@@ -21,10 +21,10 @@
  * The limits that entry points compare with.  The engine's: the least tuned ones until it is there, then its own.
  * least_mul, least_sqr: below them a product is GMP's, neither by vectors nor the engine's.  small: up to so many limbs it is
  * lib/limbs/mul_small.c's all the same, in less time than the way to GMP takes; 0 if GFMUL_GMP_THRESHOLD is set.
- * basecase: from there on GMP's schoolbook of squares is by vectors.
+ * mul_basecase, sqr_basecase: from there on GMP's schoolbook is by vectors.  redc: Montgomery's reduction is, to SHORT_REDC_MAX.
  */
 struct shim_limits {
-    _Atomic size_t mul, sqr, mulmod, sqrmod, least_mul, least_sqr, small, basecase;
+    _Atomic size_t mul, sqr, mulmod, sqrmod, least_mul, least_sqr, small, mul_basecase, sqr_basecase, redc;
 };
 extern struct shim_limits shim_limits;
 

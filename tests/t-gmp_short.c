@@ -17,11 +17,7 @@
 #include "short/short.h"
 #include "test.h"
 
-enum { LIMBS = 700, BASECASE_LIMBS = 20 /* what any GMP's schoolbook takes */ };
-
-#ifdef HAVE_MPN_BASECASE
-void __MPN(sqr_basecase)(mp_limb_t *, const mp_limb_t *, mp_size_t); /* gmp.h does not declare it */
-#endif
+enum { LIMBS = 700, BASECASE_LIMBS = 20 /* what any GMP's schoolbook takes */, REDC_LIMBS = 100 };
 
 static struct gmp_copy reference;
 static mp_limb_t a[LIMBS], b[LIMBS], z[2 * LIMBS + 1], want[2 * LIMBS + 1];
@@ -42,6 +38,11 @@ static void check_entries(size_t an, size_t bn)
     const mp_limb_t top = mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
     TEST_CHECK(reference.mul(want, a, (mp_size_t)an, b, (mp_size_t)bn) == top);
     test_equal_limbs(z, want, an + bn + 1);
+    if (bn <= BASECASE_LIMBS) {
+        memset(z, 0x55, (an + bn) * sizeof *z);
+        __MPN(mul_basecase)(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+        test_equal_limbs(z, want, an + bn + 1);
+    }
     z[2 * bn] = want[2 * bn] = 0x5e9;
     mpn_mul_n(z, a, b, (mp_size_t)bn);
     reference.mul_n(want, a, b, (mp_size_t)bn);
@@ -50,13 +51,11 @@ static void check_entries(size_t an, size_t bn)
     mpn_sqr(z, a, (mp_size_t)an);
     reference.sqr(want, a, (mp_size_t)an);
     test_equal_limbs(z, want, 2 * an + 1);
-#ifdef HAVE_MPN_BASECASE
     if (an <= BASECASE_LIMBS) {
         memset(z, 0x55, 2 * an * sizeof *z);
         __MPN(sqr_basecase)(z, a, (mp_size_t)an);
         test_equal_limbs(z, want, 2 * an + 1);
     }
-#endif
     mpn_mul_n(z, a, a, (mp_size_t)an); /* one operand twice */
     test_equal_limbs(z, want, 2 * an + 1);
     mpn_mul(z, a, (mp_size_t)an, a, (mp_size_t)an);
@@ -71,6 +70,49 @@ static void test_entries(void)
         check_entries(n, n);
         check_entries(n, test_between(1, n));
     }
+}
+
+/* inverse_of - -1 / {m, 2} modulo B^2, of odd m. */
+static void inverse_of(mp_limb_t inverse[2], const mp_limb_t m[2])
+{
+    const unsigned __int128 whole = (unsigned __int128)m[1] << 64 | m[0];
+    unsigned __int128 x = whole; /* 3 bits are right, and twice as many after each step */
+    for (int i = 0; i < 6; i++)
+        x *= 2 - whole * x;
+    inverse[0] = (mp_limb_t)-x;
+    inverse[1] = (mp_limb_t)(-x >> 64);
+}
+
+/* check_reductions - Montgomery's reduction of random numbers modulo n limbs, which GMP's powers call. */
+static void check_reductions(size_t n)
+{
+    mp_limb_t u[2 * REDC_LIMBS], inverse[2], carry, other;
+    fill(a, 2 * n);
+    fill(b, n);
+    b[0] |= 1;
+    inverse_of(inverse, b);
+    test_note("n=%zu", n);
+    errno = 4711;
+    z[n] = want[n] = 0x5e9;
+    memcpy(u, a, 2 * n * sizeof *u);
+    carry = __MPN(redc_1)(z, u, b, (mp_size_t)n, inverse[0]);
+    memcpy(u, a, 2 * n * sizeof *u);
+    other = reference.redc_1(want, u, b, (mp_size_t)n, inverse[0]);
+    TEST_CHECK(carry == other);
+    test_equal_limbs(z, want, n + 1);
+    memset(z, 0x55, n * sizeof *z);
+    memcpy(u, a, 2 * n * sizeof *u);
+    carry = __MPN(redc_2)(z, u, b, (mp_size_t)n, inverse);
+    TEST_CHECK(carry == other);
+    test_equal_limbs(z, want, n + 1);
+    TEST_CHECK(errno == 4711);
+}
+
+static void test_reductions(void)
+{
+    for (size_t n = 2; n <= REDC_LIMBS; n++)
+        for (unsigned i = 0; i < test_tier(30, 3000, 30000); i++)
+            check_reductions(n);
 }
 
 /* ---- threads, and handlers that leave a product ---- */
@@ -172,6 +214,7 @@ int main(int argc, char **argv)
     gmp_open_reference(&reference, gmp_path(path));
     test_begin(argc, argv);
     TEST_RUN(test_entries);
+    TEST_RUN(test_reductions);
     TEST_RUN(test_signals);
     return test_end();
 }

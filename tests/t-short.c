@@ -116,6 +116,94 @@ static void test_largest(void)
     }
 }
 
+/* ---- Montgomery's reduction ---- */
+
+/* inverse_of - -1 / m modulo B, of odd m. */
+static mp_limb_t inverse_of(mp_limb_t m)
+{
+    mp_limb_t x = m; /* 3 bits are right, and twice as many after each step */
+    for (int i = 0; i < 5; i++)
+        x *= 2 - m * x;
+    return -x;
+}
+
+/* redc_reference - row by row.   u i/o: 2 n limbs.   Value: the carry. */
+static mp_limb_t redc_reference(mp_limb_t *z, mp_limb_t *u, const mp_limb_t *m, size_t n)
+{
+    const mp_limb_t inverse = inverse_of(m[0]);
+    mp_limb_t top = 0;
+    for (size_t i = 0; i < n; i++) {
+        const mp_limb_t carry = mpn_addmul_1(u + i, m, (mp_size_t)n, u[i] * inverse);
+        TEST_CHECK(u[i] == 0);
+        top += mpn_add_1(u + i + n, u + i + n, (mp_size_t)(n - i), carry);
+    }
+    mpn_copyi(z, u + n, (mp_size_t)n);
+    return top;
+}
+
+/* redc_check - between guard pages, and then with the result in u and in m.   m is made odd. */
+static void redc_check(size_t n, const mp_limb_t *u, mp_limb_t *m, enum guard_side side)
+{
+    struct guard gu = guard_create(2 * n * sizeof *u, side), gm = guard_create(n * sizeof *m, side);
+    struct guard z = guard_create(n * sizeof *u, side);
+    mp_limb_t want[SHORT_REDC_MAX], work[2 * SHORT_REDC_MAX];
+    m[0] |= 1;
+    memcpy(gu.p, u, 2 * n * sizeof *u);
+    memcpy(gm.p, m, n * sizeof *m);
+    memcpy(work, u, 2 * n * sizeof *u);
+    guard_read_only(&gu);
+    guard_read_only(&gm);
+    const mp_limb_t carry = redc_reference(want, work, m, n), inverse = inverse_of(m[0]);
+    TEST_CHECK(ops->redc(z.p, gu.p, gm.p, n, inverse) == carry);
+    result_check(&z, want, n);
+    for (size_t at = 0; at <= n; at++) {
+        memcpy(work, u, 2 * n * sizeof *u);
+        TEST_CHECK(ops->redc(work + at, work, m, n, inverse) == carry);
+        test_equal_limbs(work + at, want, n);
+    }
+    TEST_CHECK(ops->redc(m, u, m, n, inverse) == carry);
+    test_equal_limbs(m, want, n);
+    guard_destroy(&z);
+    guard_destroy(&gm);
+    guard_destroy(&gu);
+}
+
+static void test_redc(void)
+{
+    mp_limb_t u[2 * SHORT_REDC_MAX], m[SHORT_REDC_MAX];
+    for (size_t n = 2; n <= SHORT_REDC_MAX; n++) {
+        for (size_t i = 0; i < test_tier(20, 1000, 100000); i++) {
+            const enum operand_kind uk = any_kind(), mk = any_kind();
+            const uint64_t u_seed = test_u64(), m_seed = test_u64();
+            test_note("n=%zu u %s/%" PRIu64 " m %s/%" PRIu64, n, operand_name(uk), u_seed, operand_name(mk), m_seed);
+            operand_fill(u, 2 * n, uk, 26, u_seed);
+            operand_fill(m, n, mk, 26, m_seed);
+            redc_check(n, u, m, i % 2 ? GUARD_AFTER : GUARD_BEFORE);
+        }
+    }
+}
+
+/* The largest columns, with and without a carry out; a result of ones or zeros, which one bit more has to run through. */
+static void test_redc_largest(void)
+{
+    mp_limb_t u[2 * SHORT_REDC_MAX], m[SHORT_REDC_MAX];
+    for (size_t n = 2; n <= SHORT_REDC_MAX; n++) {
+        for (int low = 0; low < 3; low++) {
+            test_note("n=%zu low=%d", n, low);
+            memset(u, 0xff, sizeof u);
+            memset(u, low ? 0 : 0xff, n * sizeof *u);
+            u[0] += low == 2; /* then q m is -1 modulo B^n */
+            memset(m, 0xff, sizeof m);
+            redc_check(n, u, m, GUARD_AFTER);
+            memset(m, 0, sizeof m);
+            m[n - 1] = 1;
+            redc_check(n, u, m, GUARD_AFTER);
+            memset(m, 0, sizeof m);
+            redc_check(n, u, m, GUARD_AFTER); /* m = 1: q = -u, and the result is the upper half, or one more */
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -133,6 +221,10 @@ int main(int argc, char **argv)
             TEST_RUN(test_sizes);
             TEST_RUN(test_many);
             TEST_RUN(test_largest);
+            if (ops->redc) {
+                TEST_RUN(test_redc);
+                TEST_RUN(test_redc_largest);
+            }
         }
     if (!last) {
         printf("no instruction set with short products\n");

@@ -5,6 +5,8 @@
  */
 #include "short/short.h"
 
+#include <stdint.h>
+
 #include "base/cpu.h"
 
 #define DECLARE(name)                                                                                    \
@@ -12,17 +14,18 @@
     void short_##name##_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n);
 DECLARE(ifma)
 DECLARE(fma)
+mp_limb_t short_ifma_redc(mp_limb_t *z, const mp_limb_t *u, const mp_limb_t *m, size_t n, mp_limb_t inverse);
 
 /* The functions with this name in short.def, or none if the build lacks them. */
 #if GFMUL_HAVE_AVX512
-#define FUNCTIONS_ifma short_ifma_mul, short_ifma_sqr
+#define FUNCTIONS_ifma short_ifma_mul, short_ifma_sqr, short_ifma_redc
 #else
-#define FUNCTIONS_ifma NULL, NULL
+#define FUNCTIONS_ifma NULL, NULL, NULL
 #endif
 #if GFMUL_HAVE_AVX2
-#define FUNCTIONS_fma short_fma_mul, short_fma_sqr
+#define FUNCTIONS_fma short_fma_mul, short_fma_sqr, NULL
 #else
-#define FUNCTIONS_fma NULL, NULL
+#define FUNCTIONS_fma NULL, NULL, NULL
 #endif
 
 static const struct row {
@@ -31,8 +34,11 @@ static const struct row {
     enum needs { ifma, fma } needs;
     struct short_ops ops;
 } rows[] = {
-#define SHORT(name, isa, maker, product_from, product_to, square_from, square_to, kept_to) \
-    {CPU_ISA_##isa, maker, name, {#name, {product_from, product_to}, {square_from, square_to}, kept_to, FUNCTIONS_##name}},
+#define SHORT(name, isa, maker, product_from, product_to, square_from, square_to, kept_to, redc_from) \
+    {CPU_ISA_##isa,                                                                                   \
+     maker,                                                                                           \
+     name,                                                                                            \
+     {#name, {product_from, product_to}, {square_from, square_to}, kept_to, redc_from, FUNCTIONS_##name}},
 #include "short/short.def"
 };
 

@@ -10,17 +10,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SHORT_LIMBS_MAX = 512 /* of the shorter operand */ };
+enum {
+    SHORT_LIMBS_MAX = 512, /* of the shorter operand */
+    SHORT_REDC_MAX = 78,   /* of a modulus */
+};
 
 /*
  * short_ops - the short products of an instruction set.
  *
  *   mul(z, a, an, b, bn)  z = a * b; 1 <= bn <= an, bn <= SHORT_LIMBS_MAX.   z  out  an + bn limbs, all written
  *   sqr(z, a, n)          z = a^2; 1 <= n <= SHORT_LIMBS_MAX.   z  out  2 n limbs
+ *   redc(z, u, m, n, i)   {z, n} + B^n * value = (u + q m) / B^n, q < B^n such that this is whole; 2 <= n <= SHORT_REDC_MAX.
+ *                         u  in  2 n limbs.   m  in  n limbs, odd.   i  in  -1 / m modulo B.   NULL if redc_from is SIZE_MAX
+ *                         The result is that of GMP's redc_1 and redc_2, but u stays as it is.
  *
  * Any limbs are allowed, the highest ones may be 0.
- * Aliasing: z must not overlap a or b; a and b may overlap.   Threads: reentrant.   Errors: none.
- * Cost: about a third of GMP's time from 20 limbs on.   Stack: below 4 kB to 39 limbs of a, 13 kB to
+ * Aliasing: z must not overlap a or b; a and b may overlap; redc has none but that z may be any part of u or m.
+ * Threads: reentrant.   Errors: none.
+ * Cost: about a third of GMP's time from 20 limbs on.   Stack: below 4 kB to 39 limbs of a and for redc, 13 kB to
  * 128, 25 kB to 256, else 65 kB.
  */
 struct short_ops {
@@ -28,9 +35,11 @@ struct short_ops {
     struct short_limits { /* limbs of the shorter operand: rows of short.def */
         size_t from, to;
     } product, square;
-    size_t kept_to; /* a kept spectrum wins from this many limbs on */
+    size_t kept_to;   /* a kept spectrum wins from this many limbs on */
+    size_t redc_from; /* redc wins from this many limbs on; SIZE_MAX: there is none */
     void (*mul)(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
     void (*sqr)(mp_limb_t *z, const mp_limb_t *a, size_t n);
+    mp_limb_t (*redc)(mp_limb_t *z, const mp_limb_t *u, const mp_limb_t *m, size_t n, mp_limb_t inverse);
 };
 
 /*

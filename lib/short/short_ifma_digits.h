@@ -81,6 +81,30 @@ SHORT_INLINE void limbs_cut(uint64_t *x, const mp_limb_t *a, size_t n, unsigned 
 }
 
 /*
+ * limbs_cut_up - limbs_cut of a number times 2^up into digits of 52 bits; up is a multiple of 4 and below 52.
+ *
+ * A digit's bits begin less than 8 above those of a byte, and a lane has 64.
+ */
+SHORT_INLINE void limbs_cut_up(uint64_t *x, const mp_limb_t *a, size_t n, unsigned up)
+{
+    const struct radix *radix = &radixes[DIGIT_BITS - DIGIT_BITS_LEAST];
+    const unsigned below = (up + 7) / 8; /* bytes below the number that are 0 */
+    const vec bytes = _mm512_load_si512(radix->cut);
+    const vec shifts = _mm512_add_epi64(_mm512_load_si512(radix->shift), _mm512_set1_epi64((long long)(8 * below - up)));
+    const vec mask = _mm512_set1_epi64((INT64_C(1) << DIGIT_BITS) - 1);
+    const unsigned char *at = (const unsigned char *)a - below;
+    __mmask64 there = ~UINT64_C(0) << below;
+    for (size_t left = n * sizeof *a + below;; left -= DIGIT_BITS, at += DIGIT_BITS, x += LANES) {
+        there &= left >= LOAD_BYTES ? ~UINT64_C(0) : (UINT64_C(1) << left) - 1;
+        const vec row = _mm512_permutexvar_epi8(bytes, _mm512_maskz_loadu_epi8(there, at));
+        _mm512_store_si512(x, _mm512_and_si512(_mm512_srlv_epi64(row, shifts), mask));
+        if (left <= DIGIT_BITS)
+            break;
+        there = ~UINT64_C(0);
+    }
+}
+
+/*
  * rows_join - join columns into limbs if each is a digit after the carry from the one before (its bits from r on); else false.
  *
  *   z   out  zn limbs, partly written if false
@@ -113,6 +137,17 @@ SHORT_INLINE bool rows_join(mp_limb_t *z, size_t zn, const uint64_t *c, unsigned
     }
 }
 
+/* columns_settle - make n columns digits of r bits, by a carry after the other. */
+SHORT_NOINLINE void columns_settle(uint64_t *c, size_t n, unsigned r)
+{
+    int64_t carry = 0;
+    for (size_t k = 0; k < n; k++) {
+        const int64_t x = (int64_t)c[k], low = (x & ((INT64_C(1) << r) - 1)) + carry; /* in [-2^17, 2^r + 2^17) */
+        c[k] = (uint64_t)low & ((UINT64_C(1) << r) - 1);
+        carry = (x >> r) + (low >> r);
+    }
+}
+
 /*
  * columns_join - z = sum of c[k] 2^(r k), modulo 2^(64 zn).
  *
@@ -125,12 +160,7 @@ SHORT_INLINE void columns_join(mp_limb_t *z, size_t zn, uint64_t *c, unsigned r)
 {
     if (__builtin_expect(rows_join(z, zn, c, r), 1))
         return;
-    int64_t carry = 0;
-    for (size_t k = 0, n = digits_of(zn, r); k < n; k++) {
-        const int64_t x = (int64_t)c[k], low = (x & ((INT64_C(1) << r) - 1)) + carry; /* in [-2^17, 2^r + 2^17) */
-        c[k] = (uint64_t)low & ((UINT64_C(1) << r) - 1);
-        carry = (x >> r) + (low >> r);
-    }
+    columns_settle(c, digits_of(zn, r), r);
     rows_join(z, zn, c, r);
 }
 

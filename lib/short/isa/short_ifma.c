@@ -7,9 +7,16 @@
 
 #include "short/short_ifma_base.h"
 #include "short/short_ifma_digits.h"
+#include "short/short_ifma_redc.h"
 
 #define SHORT_BEGIN ((void)0)
 
 #include "short/short_blocks.h"
 
 SHORT_FUNCTIONS(ifma)
+
+__attribute__((target("avx512ifma,avx512vbmi"))) mp_limb_t short_ifma_redc(mp_limb_t *z, const mp_limb_t *u, const mp_limb_t *m,
+                                                                           size_t n, mp_limb_t inverse)
+{
+    return redc(z, u, m, n, inverse);
+}
