@@ -1,5 +1,5 @@
 /*
- * b-above.c - what stands above a product: parts of products against the whole product, quotients against GMP's.
+ * b-above.c - what stands above a product: parts of products against the whole product; the rest against GMP's.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -28,6 +28,7 @@ static const char usage[] = "Usage: b-above [OPTION]...\n"
                             "      --work NAME        parts: of products of n by n limbs, against the whole product (default)\n"
                             "                         divide: of 2 n by n limbs, against GMP's quotient\n"
                             "                         root: roots of n limbs, against GMP's\n"
+                            "                         powm: powers of 256 bits modulo n limbs, against GMP's\n"
                             "                         to_text, from_text: n limbs and decimal text, against GMP's\n"
                             "      --from N           n from N (default 1e4)\n"
                             "      --to N             to N (default 1e6)\n"
@@ -48,6 +49,8 @@ static struct {
     size_t n, minus, plus; /* minus, plus: the next sizes modulo B^n - 1 and B^n + 1 */
     mp_limb_t *a, *b, *z, *multiple; /* multiple: of b, 2 n limbs */
     struct gfmul_divisor *divisor;   /* b */
+    struct gfmul_modulus *modulus;   /* b */
+    mpz_t power;
     char *text, *room;               /* b in decimal, and room for it */
     size_t length;
 } now;
@@ -130,6 +133,26 @@ static enum gfmul_status work_root(void)
     return gfmul_sqrtrem(now.ctx, now.z, now.z + now.n, now.a, 2 * now.n);
 }
 
+enum { POWER_LIMBS = 4 }; /* of the exponent: the highest of b */
+
+static enum gfmul_status work_gmp_power(void)
+{
+    mpz_t a, e, m;
+    mpz_powm(now.power, mpz_roinit_n(a, now.a, (mp_size_t)now.n), mpz_roinit_n(e, now.b + now.n - POWER_LIMBS, POWER_LIMBS),
+             mpz_roinit_n(m, now.b, (mp_size_t)now.n));
+    return GFMUL_OK;
+}
+
+static enum gfmul_status work_power(void)
+{
+    return gfmul_powm(now.ctx, now.z, now.a, now.n, now.b + now.n - POWER_LIMBS, POWER_LIMBS, now.b, now.n);
+}
+
+static enum gfmul_status work_modulus(void)
+{
+    return gfmul_modulus_powm(now.modulus, now.z, now.a, now.n, now.b + now.n - POWER_LIMBS, POWER_LIMBS);
+}
+
 /* text_make - b in decimal. */
 static void text_make(void)
 {
@@ -173,6 +196,7 @@ static const struct work works[] = {
     {"parts", "middle_2n-1_n", work_middle}, {"divide", "gmp", work_gmp_quotient}, {"divide", "product", work_product},
     {"divide", "tdiv_qr", work_quotient},    {"divide", "divisor", work_divisor},  {"divide", "divexact", work_exact},
     {"divide", "invert", work_inverse},      {"root", "gmp", work_gmp_root},       {"root", "sqrtrem", work_root},
+    {"powm", "gmp", work_gmp_power},         {"powm", "powm", work_power},         {"powm", "modulus", work_modulus},
     {"to_text", "gmp", work_gmp_to_text},    {"to_text", "get_str", work_to_text}, {"from_text", "gmp", work_gmp_from_text},
     {"from_text", "set_str", work_from_text},
 };
@@ -201,10 +225,13 @@ static void size_measure(const struct bench_settings *s, size_t n)
     now.a = operand_make(s, 2 * n, 0);
     now.b = operand_make(s, n, 1);
     now.b[n - 1] |= (mp_limb_t)1 << 63;
+    now.b[0] |= 1; /* GMP's powers modulo odd numbers are faster */
+    mpz_init(now.power);
     now.z = bench_alloc(3 * n + 64, sizeof *now.z);
     now.multiple = bench_alloc(2 * n, sizeof *now.z);
     if (gfmul_mul(now.ctx, now.multiple, now.a, n, now.b, n) != GFMUL_OK ||
-        gfmul_divisor_create(now.ctx, &now.divisor, now.b, n, 2 * n) != GFMUL_OK)
+        gfmul_divisor_create(now.ctx, &now.divisor, now.b, n, 2 * n) != GFMUL_OK ||
+        gfmul_modulus_create(now.ctx, &now.modulus, now.b, n) != GFMUL_OK)
         bench_fail("no numbers to divide");
     text_make();
     memset(c, 0, sizeof c);
@@ -218,7 +245,9 @@ static void size_measure(const struct bench_settings *s, size_t n)
         printf("%zu\t%s\t%.1f\t%.1f\t%.4f\t%zu\n", n, c[i].name, c[i].median_ns, c[i].min_ns, c[i].ratio, c[i].rounds);
     fflush(stdout);
     contestants_free(c, count);
+    gfmul_modulus_destroy(now.modulus);
     gfmul_divisor_destroy(now.divisor);
+    mpz_clear(now.power);
     free(now.text);
     free(now.multiple);
     free(now.z);

@@ -1,5 +1,6 @@
 /*
- * gfmul_arith.h - what stands above a product: parts of products, products modulo B^n - 1 and B^n + 1, quotients, roots, text.
+ * gfmul_arith.h - what stands above a product: parts of products, products modulo B^n - 1 and B^n + 1, quotients, roots, powers
+ * modulo a number, text.
  *
  * Copyright (C) 2026 the gfmul authors.  SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -192,6 +193,64 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_sqrtrem(struct gfmul_ctx *ctx
  * Errors:   those of gfmul_sqrtrem.  ARGUMENT: also if a < 0.  On failure s and r keep their values.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_sqrtrem(struct gfmul_ctx *ctx, mpz_ptr s, mpz_ptr r, mpz_srcptr a);
+
+/*
+ * gfmul_powm - a power modulo a number: z = a^e mod m.
+ *
+ *   z   out  mn limbs, all written: the least remainder
+ *   a   in   an limbs, an >= 0
+ *   e   in   en limbs, en >= 0; 0^0 is 1
+ *   m   in   mn limbs, mn >= 1, the highest one not 0 (else ARGUMENT); even or odd
+ *
+ * Aliasing: z must not overlap a, e or m (OVERLAP).
+ * Cost:     about 1.2 squares and quotients by a kept divisor for each bit of e, each 1.7 products of mn by mn limbs.
+ *           Below a crossover it is GMP's mpz_powm, which reports no progress and cannot be stopped.
+ * Memory:   up to 512 numbers of mn limbs; fewer for short exponents, and if memory_limit leaves no room for them.
+ * Check:    each remainder is compared with m.  Option verify MOD then checks each product and quotient modulo random primes.
+ * Errors:   those of gfmul_mul.  On failure the contents of z are undefined.
+ * Time:     it depends on the numbers, so do not use it with secret ones.
+ * Source:   [BZ10], section 2.6.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_powm(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                                        const mp_limb_t *e, size_t en, const mp_limb_t *m, size_t mn);
+
+/*
+ * gfmul_mpz_powm - the same for integers, as mpz_powm: z is in [0, |m|).
+ *
+ *   z  out  may be a, e or m
+ *   e  in   below 0: a power of 1 / a modulo m (ARGUMENT if there is none)
+ *
+ * Errors:   those of gfmul_powm.  ARGUMENT: also if m = 0.  On failure z keeps its value.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_powm(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr e,
+                                                            mpz_srcptr m);
+
+/*
+ * gfmul_modulus_create - prepare a modulus for many powers: its inverse and the transforms are made once.
+ * gfmul_modulus_create_mpz - the same for an integer of any sign but 0.
+ *
+ *   modulus  out  NULL on failure; end it with gfmul_modulus_destroy, before its context
+ *   m        in   mn limbs, the highest one not 0 (else ARGUMENT); copied
+ *
+ * Errors:   those of gfmul_mul except OVERLAP.
+ */
+struct gfmul_modulus;
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_modulus_create(struct gfmul_ctx *ctx, struct gfmul_modulus **modulus,
+                                                                  const mp_limb_t *m, size_t mn);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_modulus_create_mpz(struct gfmul_ctx *ctx, struct gfmul_modulus **modulus,
+                                                                      mpz_srcptr m);
+
+/*
+ * gfmul_modulus_powm - gfmul_powm by a kept modulus.   gfmul_modulus_mpz_powm - gfmul_mpz_powm by one.
+ * Threads: any number may use one modulus at once.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_modulus_powm(const struct gfmul_modulus *modulus, mp_limb_t *z,
+                                                                const mp_limb_t *a, size_t an, const mp_limb_t *e, size_t en);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_modulus_mpz_powm(const struct gfmul_modulus *modulus, mpz_ptr z, mpz_srcptr a,
+                                                                    mpz_srcptr e);
+
+/* gfmul_modulus_destroy - free a modulus.  NULL is allowed.  No power may be running on it. */
+GFMUL_API void gfmul_modulus_destroy(struct gfmul_modulus *modulus);
 
 /*
  * gfmul_get_str - a number as text.

@@ -88,6 +88,8 @@ above_sources = \
     lib/above/part_middle.c \
     lib/above/part_modulo.c \
     lib/above/parts.c \
+    lib/above/power.c \
+    lib/above/power_call.c \
     lib/above/radix.c \
     lib/above/radix_call.c \
     lib/above/radix_in.c \
@@ -322,6 +324,7 @@ lib_headers = \
     lib/mul/phase.h \
     lib/above/divide.h \
     lib/above/parts.h \
+    lib/above/power.h \
     lib/above/radix.h \
     lib/above/ring.h \
     lib/fft/conv.h \

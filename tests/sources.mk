@@ -136,6 +136,7 @@ test_programs = \
     tests/t-ntt \
     tests/t-packing \
     tests/t-parts \
+    tests/t-power \
     tests/t-radix \
     tests/t-root \
     tests/t-bound_document \
@@ -195,6 +196,7 @@ isa_tests = \
     tests/t-divide \
     tests/t-packing \
     tests/t-parts \
+    tests/t-power \
     tests/t-radix \
     tests/t-root \
     tests/t-str_mul \
@@ -219,6 +221,7 @@ min_tests = \
     min/t-mul_wrap \
     min/t-packing \
     min/t-parts \
+    min/t-power \
     min/t-radix \
     min/t-root \
     min/t-plan_posterior \

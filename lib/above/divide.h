@@ -49,6 +49,12 @@ size_t divider_limbs(size_t n, size_t m);
 enum gfmul_status divider_begin(struct call *call, struct divider *x, const mp_limb_t *d, size_t n, size_t m, mp_limb_t *memory);
 void divider_end(struct gfmul_ctx *ctx, struct divider *x);
 
+/* divider_bytes - bytes of its transforms. */
+static inline size_t divider_bytes(const struct divider *x)
+{
+    return (x->inverse.spectrum ? x->inverse.spectrum->bytes : 0) + (x->whole.spectrum ? x->whole.spectrum->bytes : 0);
+}
+
 /*
  * divide - q = floor(a / d), r = a - q d.
  *

@@ -219,8 +219,7 @@ static enum gfmul_status divisor_fill(struct call *call, struct gfmul_divisor *x
     x->d = x->memory + limbs - dn;
     memcpy(x->d, of->d, dn * sizeof *x->d);
     const enum gfmul_status status = divider_begin(call, &x->divider, x->d, dn, m, x->memory);
-    x->bytes += (x->divider.inverse.spectrum ? x->divider.inverse.spectrum->bytes : 0) +
-                (x->divider.whole.spectrum ? x->divider.whole.spectrum->bytes : 0);
+    x->bytes += divider_bytes(&x->divider);
     return status;
 }
 

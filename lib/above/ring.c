@@ -163,13 +163,14 @@ static enum gfmul_status whole(struct call *call, size_t n, mp_limb_t *z, const 
 }
 
 /*
- * share_next - begin the next product of a call; it counts as a sixteenth of the progress that is left.
- * The number of products is not known here, but with this rule the share grows with each of them and stays below 1.
+ * share_next - begin the next product of a call; it counts as a sixteenth of the progress that is left, up to share_end.
+ * The number of products is not known here, but with this rule the share grows with each of them and stays below that.
  */
 static void share_next(struct call *call)
 {
+    const double end = call->share_end > 0 ? call->share_end : 1;
     call->share_from += call->share_span;
-    call->share_span = (1 - call->share_from) / 16;
+    call->share_span = (end - call->share_from) / 16;
 }
 
 /* by_transform - make the product by b's kept spectrum, or without.   Errors: PRECISION: no plan of this ring proves it. */

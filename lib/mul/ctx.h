@@ -122,8 +122,9 @@ struct call {
     size_t allocated; /* bytes held now, against memory_limit */
     size_t reserved;  /* bytes that a fixed operand holds; they too count against memory_limit */
     size_t peak;      /* the largest value of allocated */
-    /* If the call makes many products: the share finished before the current one, and the current one's own; 0: only one */
-    double share_from, share_span;
+    /* If the call makes many products: the share finished before the current one, and the current one's own; 0: only one.  Those
+       of a part of the call end at share_end; 0: at 1 */
+    double share_from, share_span, share_end;
     bool low_limbs;   /* now the lowest limbs of a product that wraps around are multiplied: this must not wrap, .. */
     enum gfmul_precision low_precision; /* .. and uses the precision of the whole product */
     struct {
