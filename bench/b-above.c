@@ -29,6 +29,8 @@ static const char usage[] = "Usage: b-above [OPTION]...\n"
                             "                         divide: of 2 n by n limbs, against GMP's quotient\n"
                             "                         root: roots of n limbs, against GMP's\n"
                             "                         powm: powers of 256 bits modulo n limbs, against GMP's\n"
+                            "                         tree: products of n moduli of 2048 bits, remainders modulo them\n"
+                            "                         gcd: their batch GCD; both against the same trees by GMP\n"
                             "                         to_text, from_text: n limbs and decimal text, against GMP's\n"
                             "      --from N           n from N (default 1e4)\n"
                             "      --to N             to N (default 1e6)\n"
@@ -153,6 +155,138 @@ static enum gfmul_status work_modulus(void)
     return gfmul_modulus_powm(now.modulus, now.z, now.a, now.n, now.b + now.n - POWER_LIMBS, POWER_LIMBS);
 }
 
+/* ---- trees over many moduli ---- */
+
+enum { MODULUS_LIMBS = 32, TREE_LEVELS = 40 };
+
+/* Moduli, results, and the trees of GMP: products, and remainders. */
+static struct {
+    mpz_ptr modulus, result, product[TREE_LEVELS], rest[TREE_LEVELS];
+    size_t n, levels;
+    mpz_t number;
+} tree;
+
+static mpz_ptr integers_make(size_t n)
+{
+    mpz_ptr p = bench_alloc(n, sizeof *p);
+    for (size_t i = 0; i < n; i++)
+        mpz_init(&p[i]);
+    return p;
+}
+
+static void integers_free(mpz_ptr p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        mpz_clear(&p[i]);
+    free(p);
+}
+
+static size_t tree_nodes(size_t level)
+{
+    return ((tree.n - 1) >> level) + 1;
+}
+
+/* is_tree - whether the work needs trees, whose n is that of the moduli. */
+static bool is_tree(void)
+{
+    return strcmp(wish.work, "tree") == 0 || strcmp(wish.work, "gcd") == 0;
+}
+
+static void tree_make(const struct bench_settings *s, size_t n)
+{
+    mp_limb_t *limbs = operand_make(s, n * MODULUS_LIMBS, 2);
+    mpz_t x;
+    tree.n = n;
+    tree.modulus = integers_make(n);
+    tree.result = integers_make(n);
+    mpz_init(tree.number);
+    for (size_t i = 0; i < n; i++) {
+        limbs[(i + 1) * MODULUS_LIMBS - 1] |= (mp_limb_t)1 << 63;
+        limbs[i * MODULUS_LIMBS] |= 1;
+        mpz_set(&tree.modulus[i], mpz_roinit_n(x, limbs + i * MODULUS_LIMBS, MODULUS_LIMBS));
+    }
+    mpz_set(tree.number, mpz_roinit_n(x, limbs, (mp_size_t)(n * MODULUS_LIMBS)));
+    for (tree.levels = 0; tree.levels == 0 || tree_nodes(tree.levels - 1) > 1; tree.levels++) {
+        tree.product[tree.levels] = integers_make(tree_nodes(tree.levels));
+        tree.rest[tree.levels] = integers_make(tree_nodes(tree.levels));
+    }
+    free(limbs);
+}
+
+static void tree_free(void)
+{
+    for (size_t k = 0; k < tree.levels; k++) {
+        integers_free(tree.product[k], tree_nodes(k));
+        integers_free(tree.rest[k], tree_nodes(k));
+    }
+    integers_free(tree.modulus, tree.n);
+    integers_free(tree.result, tree.n);
+    mpz_clear(tree.number);
+}
+
+static void gmp_products(void)
+{
+    for (size_t i = 0; i < tree.n; i++)
+        mpz_set(&tree.product[0][i], &tree.modulus[i]);
+    for (size_t k = 1; k < tree.levels; k++)
+        for (size_t j = 0; j < tree_nodes(k); j++) {
+            mpz_ptr left = &tree.product[k - 1][2 * j];
+            if (2 * j + 1 < tree_nodes(k - 1))
+                mpz_mul(&tree.product[k][j], left, left + 1);
+            else
+                mpz_set(&tree.product[k][j], left);
+        }
+}
+
+/* gmp_remainders - from a number to its remainders modulo the products or, for batch GCD, their squares. */
+static void gmp_remainders(mpz_srcptr a, bool squares)
+{
+    mpz_t square;
+    mpz_init(square);
+    mpz_set(&tree.rest[tree.levels - 1][0], a);
+    for (size_t k = tree.levels; k-- > 0;)
+        for (size_t j = 0; j < tree_nodes(k); j++) {
+            mpz_srcptr from = k + 1 == tree.levels ? a : &tree.rest[k + 1][j / 2];
+            if (squares)
+                mpz_mul(square, &tree.product[k][j], &tree.product[k][j]);
+            mpz_tdiv_r(&tree.rest[k][j], from, squares ? square : &tree.product[k][j]);
+        }
+    mpz_clear(square);
+}
+
+static enum gfmul_status work_gmp_tree(void)
+{
+    gmp_products();
+    gmp_remainders(tree.number, false);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status work_gmp_gcd(void)
+{
+    gmp_products();
+    gmp_remainders(&tree.product[tree.levels - 1][0], true);
+    for (size_t i = 0; i < tree.n; i++) {
+        mpz_divexact(&tree.result[i], &tree.rest[0][i], &tree.modulus[i]);
+        mpz_gcd(&tree.result[i], &tree.result[i], &tree.modulus[i]);
+    }
+    return GFMUL_OK;
+}
+
+static enum gfmul_status work_tree(void)
+{
+    struct gfmul_tree *kept;
+    enum gfmul_status status = gfmul_product_tree(now.ctx, &kept, tree.modulus, tree.n);
+    if (status == GFMUL_OK)
+        status = gfmul_remainder_tree(kept, tree.result, tree.number);
+    gfmul_tree_destroy(kept);
+    return status;
+}
+
+static enum gfmul_status work_gcd(void)
+{
+    return gfmul_batch_gcd(now.ctx, tree.result, tree.modulus, tree.n);
+}
+
 /* text_make - b in decimal. */
 static void text_make(void)
 {
@@ -197,8 +331,9 @@ static const struct work works[] = {
     {"divide", "tdiv_qr", work_quotient},    {"divide", "divisor", work_divisor},  {"divide", "divexact", work_exact},
     {"divide", "invert", work_inverse},      {"root", "gmp", work_gmp_root},       {"root", "sqrtrem", work_root},
     {"powm", "gmp", work_gmp_power},         {"powm", "powm", work_power},         {"powm", "modulus", work_modulus},
-    {"to_text", "gmp", work_gmp_to_text},    {"to_text", "get_str", work_to_text}, {"from_text", "gmp", work_gmp_from_text},
-    {"from_text", "set_str", work_from_text},
+    {"tree", "gmp", work_gmp_tree},          {"tree", "tree", work_tree},          {"gcd", "gmp", work_gmp_gcd},
+    {"gcd", "batch_gcd", work_gcd},          {"to_text", "gmp", work_gmp_to_text}, {"to_text", "get_str", work_to_text},
+    {"from_text", "gmp", work_gmp_from_text}, {"from_text", "set_str", work_from_text},
 };
 enum { WORKS = sizeof works / sizeof *works };
 
@@ -234,6 +369,8 @@ static void size_measure(const struct bench_settings *s, size_t n)
         gfmul_modulus_create(now.ctx, &now.modulus, now.b, n) != GFMUL_OK)
         bench_fail("no numbers to divide");
     text_make();
+    if (is_tree())
+        tree_make(s, n);
     memset(c, 0, sizeof c);
     for (size_t i = 0; i < WORKS; i++)
         if (strcmp(works[i].group, wish.work) == 0)
@@ -245,6 +382,8 @@ static void size_measure(const struct bench_settings *s, size_t n)
         printf("%zu\t%s\t%.1f\t%.1f\t%.4f\t%zu\n", n, c[i].name, c[i].median_ns, c[i].min_ns, c[i].ratio, c[i].rounds);
     fflush(stdout);
     contestants_free(c, count);
+    if (is_tree())
+        tree_free();
     gfmul_modulus_destroy(now.modulus);
     gfmul_divisor_destroy(now.divisor);
     mpz_clear(now.power);

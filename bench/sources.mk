@@ -118,7 +118,9 @@ bench_data = \
     bench/run.sh \
     bench/tune.sh \
     bench/results/counts/2026-11-27-fftgen-operations.tsv \
+    bench/results/epyc-2/2026-11-28-above-gcd.tsv \
     bench/results/epyc-2/2026-11-28-above-powm.tsv \
+    bench/results/epyc-2/2026-11-28-above-tree.tsv \
     bench/results/epyc-2/2026-11-23-floor.tsv \
     bench/results/epyc-2/2026-11-23-mul.tsv \
     bench/results/epyc-2/2026-11-24-gallery-pocl.tsv \

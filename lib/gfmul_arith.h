@@ -1,6 +1,6 @@
 /*
  * gfmul_arith.h - what stands above a product: parts of products, products modulo B^n - 1 and B^n + 1, quotients, roots, powers
- * modulo a number, text.
+ * modulo a number, trees over many numbers, text.
  *
  * Copyright (C) 2026 the gfmul authors.  SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -251,6 +251,68 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_modulus_mpz_powm(const struct
 
 /* gfmul_modulus_destroy - free a modulus.  NULL is allowed.  No power may be running on it. */
 GFMUL_API void gfmul_modulus_destroy(struct gfmul_modulus *modulus);
+
+/*
+ * gfmul_mpz_prod - the product of n integers, by a tree.
+ *
+ *   z  out  may be one of a; 1 if n = 0
+ *   a  in   an array of n integers, of any signs
+ *
+ * Cost:     log2(n) levels of products.  The threads share the products of short numbers.
+ * Errors:   those of gfmul_mul.  On failure z keeps its value.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_prod(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, size_t n);
+
+/*
+ * gfmul_product_tree - keep the tree of products of n moduli, for remainders modulo all of them.
+ *
+ *   tree  out  NULL on failure; end it with gfmul_tree_destroy, before its context
+ *   m     in   an array of n >= 1 integers, of any signs, none of them 0 (else ARGUMENT); copied
+ *
+ * Memory:   1 + log2(n) times that of the moduli, rounded up.
+ * Errors:   those of gfmul_mul except OVERLAP.
+ */
+struct gfmul_tree;
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_product_tree(struct gfmul_ctx *ctx, struct gfmul_tree **tree, mpz_srcptr m,
+                                                                size_t n);
+
+/*
+ * gfmul_tree_product - z = |m_0 m_1 ... m_(n-1)|.
+ * Threads:  any number may use one tree at once.   Errors: ARGUMENT, SIZE, MEMORY.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_tree_product(const struct gfmul_tree *tree, mpz_ptr z);
+
+/*
+ * gfmul_remainder_tree - the remainders of a number modulo all moduli of a tree.
+ *
+ *   r  out  an array of n integers: r_i = a mod |m_i|, in [0, |m_i|), as mpz_mod.  It may be the array of the moduli, or have a
+ *   a  in   any integer
+ *
+ * Cost:     a quotient by the product of all moduli, and for each level of the tree about what the level's products took.
+ * Check:    each remainder is found next to an integer, which a wrong product would miss; option verify has no other check here.
+ * Threads:  any number may use one tree at once.
+ * Errors:   those of gfmul_mul.  VERIFY: also if that check fails.  On failure r keeps its values.
+ * Source:   [Ber04s].
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_remainder_tree(const struct gfmul_tree *tree, mpz_ptr r, mpz_srcptr a);
+
+/* gfmul_tree_destroy - free a tree.  NULL is allowed.  No call may be running on it. */
+GFMUL_API void gfmul_tree_destroy(struct gfmul_tree *tree);
+
+/*
+ * gfmul_batch_gcd - for each of n moduli, what it has in common with the product of all others.
+ *
+ *   g  out  an array of n integers: g_i = gcd(|m_i|, product of all other |m_j|); it may be m
+ *   m  in   an array of n integers, none of them 0 (else ARGUMENT)
+ *
+ * For keys of RSA, g_i > 1 means that another key shares a prime with key i; if g_i = |m_i|, both primes are shared.
+ * Value:    if n = 1, g_0 = 1.
+ * Cost:     a tree of products, one of their sums, one of remainders; and n greatest common divisors by GMP.
+ * Memory:   4 + log2(n) times that of the moduli.
+ * Errors:   those of gfmul_remainder_tree.  On failure g keeps its values.
+ * Source:   [HDWH12]; [Ber04s].  Instead of remainders modulo the squares, those of the sum of all cofactors are taken.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_batch_gcd(struct gfmul_ctx *ctx, mpz_ptr g, mpz_srcptr m, size_t n);
 
 /*
  * gfmul_get_str - a number as text.

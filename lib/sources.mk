@@ -95,7 +95,10 @@ above_sources = \
     lib/above/radix_in.c \
     lib/above/radix_out.c \
     lib/above/ring.c \
-    lib/above/root.c
+    lib/above/root.c \
+    lib/above/tree.c \
+    lib/above/tree_call.c \
+    lib/above/tree_rest.c
 transform_sources = \
     lib/fft/conv.c \
     lib/fft/conv_float.c \
@@ -327,6 +330,7 @@ lib_headers = \
     lib/above/power.h \
     lib/above/radix.h \
     lib/above/ring.h \
+    lib/above/tree.h \
     lib/fft/conv.h \
     lib/fft/fft.h \
     lib/fft/fft_block.h \

@@ -139,6 +139,7 @@ test_programs = \
     tests/t-power \
     tests/t-radix \
     tests/t-root \
+    tests/t-tree \
     tests/t-bound_document \
     tests/t-bound_roundings \
     tests/t-bound_search \
@@ -199,6 +200,7 @@ isa_tests = \
     tests/t-power \
     tests/t-radix \
     tests/t-root \
+    tests/t-tree \
     tests/t-str_mul \
     tests/t-text_digits
 
@@ -224,6 +226,7 @@ min_tests = \
     min/t-power \
     min/t-radix \
     min/t-root \
+    min/t-tree \
     min/t-plan_posterior \
     min/t-plan_size \
     min/t-str_mul
@@ -340,6 +343,7 @@ long_tests = \
 
 # Scripts, run by bash.
 test_scripts = \
+    tests/t-batch_gcd.sh \
     tests/t-bigmul_certificate.sh \
     tests/t-bigmul_device.sh \
     tests/t-bigmul_files.sh \
