@@ -175,6 +175,7 @@ lib_headers = \
     lib/base/clock.h \
     lib/base/copy_team.h \
     lib/base/cpu.h \
+    lib/base/cpu_paths.h \
     lib/base/environment.h \
     lib/base/fftw_loader.h \
     lib/base/forks.h \

@@ -7,6 +7,11 @@
 
 #include <stddef.h>
 #include <string.h>
+#if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
+#include <cpuid.h>
+#endif
+
+#include "base/cpu_paths.h"
 
 /* listed - whether a list separated by commas or blanks contains this name. */
 static int listed(const char *list, const char *name)
@@ -25,15 +30,17 @@ static int listed(const char *list, const char *name)
 
 /* The builtin asks the operating system too: if that does not save some registers, their instruction set counts as missing. */
 #if (defined(__x86_64__) || defined(__i386__)) && defined(__GNUC__)
-#define X86(feature) __builtin_cpu_supports(feature)
-#define IS_AMD()     __builtin_cpu_is("amd")
-#define IS_HALVED()  (__builtin_cpu_is("znver1") || __builtin_cpu_is("bdver4"))
-#define CPU_INIT()   __builtin_cpu_init()
+#define X86(feature)        __builtin_cpu_supports(feature)
+#define IS_AMD()            __builtin_cpu_is("amd")
+#define IS_HALVED()         (__builtin_cpu_is("znver1") || __builtin_cpu_is("bdver4"))
+#define CPU_INIT()          __builtin_cpu_init()
+#define CPUID_1(a, b, c, d) __get_cpuid(1, a, b, c, d)
 #else
-#define X86(feature) false
-#define IS_AMD()     false
-#define IS_HALVED()  false
-#define CPU_INIT()   (void)0
+#define X86(feature)        false
+#define IS_AMD()            false
+#define IS_HALVED()         false
+#define CPU_INIT()          (void)0
+#define CPUID_1(a, b, c, d) false
 #endif
 #ifdef __aarch64__
 #define AARCH64 true /* its base instruction set */
@@ -69,6 +76,18 @@ bool cpu_has_fma256(unsigned isa_mask)
 {
     CPU_INIT();
     return (isa_mask & CPU_ISA_AVX2) != 0 && !IS_HALVED();
+}
+
+bool cpu_has_paths512(void)
+{
+    enum { FAMILY_EXTENDED = 15, ZEN5 = 0x1a };
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    CPU_INIT();
+    if (!IS_AMD() || !CPUID_1(&a, &b, &c, &d))
+        return false;
+    /* bits 8 .. 11 and 20 .. 27 are the family, 4 .. 7 and 16 .. 19 the model; 0x2. and 0x6. halve them */
+    const unsigned base = a >> 8 & 15, family = base == FAMILY_EXTENDED ? base + (a >> 20 & 255) : base, models = a >> 16 & 15;
+    return family >= ZEN5 && !(family == ZEN5 && (models == 2 || models == 6));
 }
 
 unsigned cpu_tuning(unsigned isa_bit)

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/cpu.h"
+#include "base/cpu_paths.h"
 
 #define DECLARE(name)                                                                                    \
     void short_##name##_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn); \
@@ -30,7 +31,7 @@ mp_limb_t short_ifma_redc(mp_limb_t *z, const mp_limb_t *u, const mp_limb_t *m, 
 
 static const struct row {
     unsigned isa_bit;
-    enum maker { ANY, AMD } maker;
+    enum maker { ANY, AMD, AMD_512 } maker;
     enum needs { ifma, fma } needs;
     struct short_ops ops;
 } rows[] = {
@@ -47,7 +48,8 @@ const struct short_ops *short_ops_select(unsigned isa_mask, const char *disable)
     const unsigned best = isa_mask & -isa_mask;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const bool has = rows[i].needs == ifma ? cpu_has_ifma(disable) : cpu_has_fma256(isa_mask);
-        const bool made = rows[i].maker == ANY || (cpu_tuning(best) & CPU_AMD) != 0;
+        const enum maker maker = rows[i].maker;
+        const bool made = maker == ANY || (maker == AMD ? (cpu_tuning(best) & CPU_AMD) != 0 : cpu_has_paths512());
         if (rows[i].isa_bit == best && rows[i].ops.mul && has && made)
             return &rows[i].ops;
     }

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 enum {
-    SHORT_LIMBS_MAX = 512, /* of the shorter operand */
+    SHORT_LIMBS_MAX = 564, /* of the shorter operand; squares of four steps end there */
     SHORT_REDC_MAX = 78,   /* of a modulus */
 };
 
@@ -28,7 +28,7 @@ enum {
  * Aliasing: z must not overlap a or b; a and b may overlap; redc has none but that z may be any part of u or m.
  * Threads: reentrant.   Errors: none.
  * Cost: about a third of GMP's time from 20 limbs on.   Stack: below 4 kB to 39 limbs of a and for redc, 13 kB to
- * 128, 25 kB to 256, else 65 kB.
+ * 128, 25 kB to 256, else 70 kB.
  */
 struct short_ops {
     const char *name;

@@ -63,7 +63,7 @@ SHORT_NOINLINE void block_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n, uint64
 
 /*
  * Run a product on a stack for up to this many limbs; b NULL: a square.  128 limbs have at most 168 digits, 256 limbs
- * 342, SHORT_LIMBS_MAX 698.
+ * 342, SHORT_LIMBS_MAX 768.
  */
 #define BLOCK(limbs, digits)                                                                                         \
     SHORT_NOINLINE void block_to_##limbs(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn) \
@@ -76,7 +76,7 @@ SHORT_NOINLINE void block_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n, uint64
     }
 BLOCK(128, 168)
 BLOCK(256, 344)
-BLOCK(512, 704)
+BLOCK(564, 768)
 
 /* block - a product, bn <= an <= SHORT_LIMBS_MAX; b NULL: a square. */
 SHORT_INLINE void block(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
@@ -86,7 +86,7 @@ SHORT_INLINE void block(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_li
     else if (an <= 256)
         block_to_256(z, a, an, b, bn);
     else
-        block_to_512(z, a, an, b, bn);
+        block_to_564(z, a, an, b, bn);
 }
 
 SHORT_NOINLINE void product(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
