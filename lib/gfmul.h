@@ -585,24 +585,6 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ct
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_prepare(struct gfmul_ctx *ctx, int base, size_t an, size_t bn);
 
 /*
- * gfmul_device_build - build some of the programs that gfmul_device_prepare builds, and leave them in the cache on disk.
- *
- *   base, an, bn  in   as there
- *   part, parts   in   which, part <= parts (else ARGUMENT).  Parts end at about the same time if each has a process of its own,
- *                      and these open the device one after the other.  part = parts: open the device, and build nothing.
- *                      parts 0: only count the missing programs
- *   missing       out  programs of the product, of all parts, that were neither in memory nor in the cache; may be NULL.
- *                      0 if the cache is off or cannot be written to, or if no device would make the product.  UINT_MAX if
- *                      parts is 0 and the cache knows nothing of the device: then all are missing, and the device stays closed
- *
- * A driver builds one or two programs at a time, whatever the threads, but each process builds that many.  So let each process
- * build a part, and then let gfmul_device_prepare read them.
- * Errors:   those of gfmul_plan_limbs.
- */
-GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_build(struct gfmul_ctx *ctx, int base, size_t an, size_t bn,
-                                                                unsigned part, unsigned parts, unsigned *missing);
-
-/*
  * gfmul_plan_print - a plan as lines "key: value".
  *
  *   buf   out  size bytes, NUL-terminated; cut off if too small

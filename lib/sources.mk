@@ -326,6 +326,8 @@ lib_headers = \
     lib/mul/mul_verify.h \
     lib/mul/mul_wrap.h \
     lib/mul/phase.h \
+    lib/mul/programs.h \
+    lib/gfmul_private.h \
     lib/above/divide.h \
     lib/above/parts.h \
     lib/above/power.h \

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include "gfmul_private.h"
 #include "ocl_test.h"
 
 /* refused - the status of a context with these options. */
@@ -128,12 +129,12 @@ static void test_prepare(void)
     TEST_OK(gfmul_device_prepare(ctx, 0, 1, 1)); /* GMP's */
     TEST_CHECK(programs_of(ctx) == programs);
     unsigned missing = 99;
-    TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 0, 0, &missing));
+    TEST_OK(gfmul_private_build(ctx, 0, AN, BN, (struct gfmul_private_part){0, 0}, &missing));
     TEST_CHECK_MSG(missing == 0 && programs_of(ctx) == programs, "%u missing", missing);
-    TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 1, 2, NULL));
+    TEST_OK(gfmul_private_build(ctx, 0, AN, BN, (struct gfmul_private_part){1, 2}, NULL));
     TEST_CHECK(programs_of(ctx) == programs);
-    TEST_CHECK(gfmul_device_build(ctx, 1, AN, BN, 0, 0, &missing) == GFMUL_ERR_ARGUMENT);
-    TEST_CHECK(gfmul_device_build(ctx, 0, AN, BN, 3, 2, NULL) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_private_build(ctx, 1, AN, BN, (struct gfmul_private_part){0, 0}, &missing) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_private_build(ctx, 0, AN, BN, (struct gfmul_private_part){3, 2}, NULL) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_device_prepare(ctx, 37, 100, 100) == GFMUL_ERR_ARGUMENT);
     TEST_CHECK(gfmul_device_prepare(ctx, 0, SIZE_MAX, 1) == GFMUL_ERR_SIZE);
     gfmul_ctx_destroy(ctx);
@@ -141,7 +142,7 @@ static void test_prepare(void)
     ctx = ctx_of("cpu");
     TEST_OK(gfmul_device_prepare(ctx, 0, AN, BN));
     missing = 99;
-    TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 0, 1, &missing));
+    TEST_OK(gfmul_private_build(ctx, 0, AN, BN, (struct gfmul_private_part){0, 1}, &missing));
     gfmul_ctx_report(ctx, &report);
     TEST_CHECK(strcmp(report.plan.engine, "cpu") == 0 && report.device_start_ns == 0 && missing == 0);
     gfmul_ctx_destroy(ctx);

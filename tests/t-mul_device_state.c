@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "gfmul_private.h"
 #include "mul/device_store.h"
 #include "mul/engine.h"
 #include "device_test.h"
@@ -61,17 +62,17 @@ static void test_unknown_device(void)
     TEST_CHECK(setenv("GFMUL_CACHE_DIR", dir, 1) == 0);
     ocl_test_gpu(true);
     struct gfmul_ctx *ctx = ctx_of_device();
-    TEST_OK(gfmul_device_build(ctx, 0, 1, 1, 0, 0, &missing));
+    TEST_OK(gfmul_private_build(ctx, 0, 1, 1, (struct gfmul_private_part){0, 0}, &missing));
     TEST_CHECK_MSG(missing == 0, "%u programs of GMP's product", missing);
-    TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 0, 0, &missing));
+    TEST_OK(gfmul_private_build(ctx, 0, AN, BN, (struct gfmul_private_part){0, 0}, &missing));
     gfmul_ctx_report(ctx, &report);
     TEST_CHECK_MSG(missing == UINT_MAX && report.device_start_ns == 0, "%u missing", missing);
-    TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 3, 3, &missing)); /* opens it */
+    TEST_OK(gfmul_private_build(ctx, 0, AN, BN, (struct gfmul_private_part){3, 3}, &missing)); /* opens it */
     gfmul_ctx_report(ctx, &report);
     TEST_CHECK_MSG(missing > 2 && missing < 20 && report.device_start_ns > 0, "%u missing", missing);
     for (unsigned part = 0; part < 3; part++, missing = rest) {
-        TEST_OK(gfmul_device_build(ctx, 0, AN, BN, part, 3, NULL));
-        TEST_OK(gfmul_device_build(ctx, 0, AN, BN, 0, 0, &rest));
+        TEST_OK(gfmul_private_build(ctx, 0, AN, BN, (struct gfmul_private_part){part, 3}, NULL));
+        TEST_OK(gfmul_private_build(ctx, 0, AN, BN, (struct gfmul_private_part){0, 0}, &rest));
         TEST_CHECK_MSG(rest < missing, "%u missing behind part %u, before it %u", rest, part, missing);
     }
     TEST_CHECK_MSG(missing == 0, "%u missing behind all parts", missing);

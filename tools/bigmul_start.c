@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "bigmul.h"
+#include "gfmul_private.h"
 
 static const size_t large_bytes = (size_t)1 << 22;  /* operands from here on may be worth a device, even if none is asked for */
 static const size_t device_bytes = (size_t)1 << 14; /* operands from here on are not multiplied by GMP */
@@ -70,7 +71,8 @@ static unsigned build(struct start *start, unsigned part, unsigned parts)
 {
     struct gfmul_report report;
     unsigned missing = 0;
-    if (gfmul_device_build(start->ctx, start->base, start->size[0], start->size[1], part, parts, &missing) != GFMUL_OK)
+    if (gfmul_private_build(start->ctx, start->base, start->size[0], start->size[1], (struct gfmul_private_part){part, parts},
+                            &missing) != GFMUL_OK)
         return 0;
     gfmul_ctx_report(start->ctx, &report);
     start->device_start_ns += report.device_start_ns;

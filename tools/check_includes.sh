@@ -16,7 +16,7 @@ while IFS=: read -r file line text; do
     included=${text#*\"}
     included=${included%%\"*}
     case $included in
-    gfmul.h | gfmul_arith.h | gfmul_fft.h) continue ;;
+    gfmul.h | gfmul_arith.h | gfmul_fft.h | gfmul_private.h) continue ;;
     esac
     from=${file#lib/}
     from=${from%%/*}

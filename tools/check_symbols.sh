@@ -33,12 +33,16 @@ if [[ -n $extra ]]; then
 fi
 # Each has the version that lib/gfmul.map gives it, and that of the headers is among them.
 if grep -q '^GFMUL_SYMBOLS = .' "$builddir/Makefile"; then
-    if unversioned=$(grep -vE '@@GFMUL_[0-9.]+$' <<<"$listed"); then
+    if unversioned=$(grep -vE '^gfmul_private_[a-z_]+@@GFMUL_PRIVATE$|@@GFMUL_[0-9.]+$' <<<"$listed"); then
         echo "exported without a version:" $unversioned >&2
         status=1
     fi
     version=$(sed -n 's/^AC_INIT(\[gfmul\], \[\([0-9]*\.[0-9]*\).*/\1/p' "$srcdir/configure.ac")
-    if [[ $(sed 's/.*@@//' <<<"$listed" | sort -u | tail -n 1) != "GFMUL_$version" ]]; then
+    if public=$(grep -E '^gfmul_private_.*@@GFMUL_[0-9]' <<<"$listed"); then
+        echo "private, but exported with a public version:" $public >&2
+        status=1
+    fi
+    if [[ $(sed 's/.*@@//' <<<"$listed" | grep -v PRIVATE | sort -u | tail -n 1) != "GFMUL_$version" ]]; then
         echo "no symbol has the version GFMUL_$version" >&2
         status=1
     fi

@@ -10,19 +10,16 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/try.h"
+#include "mul/ctx_device.h"
 #include "mul/engine.h"
 #include "mul/mul_verify.h"
 
-enum {
-    PART_LIMBS_LEAST = 64,
-    MODULI_ANEW_BITS = 1 << 22, /* such a product takes some ms, and drawing its own primes at most 20 us */
-};
+enum { MODULI_ANEW_BITS = 1 << 22 }; /* such a product takes some ms, and drawing its own primes at most 20 us */
 
 bool call_judge(struct call *call, const struct plan_shape *shape, const struct plan_figures *figures, size_t cell)
 {
@@ -48,54 +45,28 @@ static void attempt_init(struct attempt *t, struct call *call, const struct prod
     memset(t, 0, offsetof(struct attempt, request));
     t->call = call;
     t->p = p;
-    t->parts = (struct grid_parts){1, 1};
 }
 
 /* rule_checks - whether the product is only accepted after a residue check, whatever the options say. */
 static bool rule_checks(const struct attempt *t)
 {
-    const bool exact = t->engine->id == GFMUL_ENGINE_GMP || (t->shape.field == PLAN_PRIME && !t->engine->remote);
-    return t->engine->unproved || (t->call->ctx->opt.rule == GFMUL_RULE_CHECKED && !exact);
+    const enum engine_trust trust = t->engine->trust;
+    const bool exact = trust == TRUST_EXACT || (trust == TRUST_PROVED && t->shape.field == PLAN_PRIME);
+    return trust == TRUST_UNPROVED || (t->call->ctx->opt.rule == GFMUL_RULE_CHECKED && !exact);
 }
 
 /* takes_residues - whether residues are computed whatever `verify` says: they decide, or the certificate lists them. */
 static bool takes_residues(const struct attempt *t)
 {
-    return rule_checks(t) || (t->call->ctx->opt.certify && t->engine->id != GFMUL_ENGINE_GMP);
+    return rule_checks(t) || (t->call->ctx->opt.certify && t->engine->trust != TRUST_EXACT);
 }
 
 /* ---- plans ---- */
-
-/* request_parts - set the request for the product of one part of a and one part of b. */
-static void request_parts(struct attempt *t)
-{
-    const struct product *p = t->p;
-    if (p->a.base != 2)
-        return;
-    t->request.an = 64 * grid_part_limbs(&p->a, t->parts.a);
-    t->request.bn = 64 * grid_part_limbs(&p->b, t->parts.b);
-    t->request.square = p->square && grid_is_whole(&t->parts);
-    t->request.pieces = t->request.pieces && grid_is_whole(&t->parts);
-}
-
-/* parts_more - cut the longer part in two; false: this product cannot be cut, or its parts are short already. */
-static bool parts_more(struct attempt *t)
-{
-    const struct product *p = t->p;
-    if (!t->engine->remote || p->a.base != 2 || p->z.words || p->b.spectrum)
-        return false;
-    const size_t a = grid_part_limbs(&p->a, t->parts.a), b = grid_part_limbs(&p->b, t->parts.b);
-    if (a < PART_LIMBS_LEAST && b < PART_LIMBS_LEAST)
-        return false;
-    *(a >= b ? &t->parts.a : &t->parts.b) *= 2;
-    return true;
-}
 
 /* attempt_begin - reset the plan, and make the first request to an engine. */
 static void attempt_begin(struct attempt *t)
 {
     const struct product *p = t->p;
-    t->parts = (struct grid_parts){1, 1};
     memset(&t->shape, 0, sizeof t->shape);
     memset(&t->request, 0, sizeof t->request);
     if (p->b.spectrum)
@@ -105,33 +76,30 @@ static void attempt_begin(struct attempt *t)
         t->request.precision = GFMUL_PRECISION_DOUBLE;
         t->request.wrap = PLAN_WRAP_NEVER;
     }
-    t->request.pieces = t->engine->remote && t->request.rule == GFMUL_RULE_KNUTH && p->a.base == 2 && !p->z.words;
+    t->request.pieces = t->request.rule == GFMUL_RULE_KNUTH && p->a.base == 2 && !p->z.words;
 }
 
 /* attempt_plan - plan the request: shape and info.  Sets `refused` if it needs too much memory or too long transforms. */
 static enum gfmul_status attempt_plan(struct attempt *t)
 {
-    request_parts(t);
     const enum gfmul_status status = t->engine->plan(t);
     t->refused = status == GFMUL_ERR_MEMORY || status == GFMUL_ERR_SIZE;
-    t->info.residue_primes = t->engine->id == GFMUL_ENGINE_GMP ? 0 : call_primes(t->call, takes_residues(t));
+    t->info.residue_primes = t->engine->trust == TRUST_EXACT ? 0 : call_primes(t->call, takes_residues(t));
     return status;
 }
 
 /* attempt_reduced - change a refused request so that it needs less memory; false: it was not refused, or nothing is left. */
 static bool attempt_reduced(struct attempt *t)
 {
-    if (!t->refused)
-        return false;
-    if (t->shape.grid.wraps && t->request.wrap != PLAN_WRAP_NEVER) {
+    return t->refused && t->engine->reduce && t->engine->reduce(t);
+}
+
+bool attempt_unwrapped(struct attempt *t)
+{
+    const bool wraps = t->shape.grid.wraps && t->request.wrap != PLAN_WRAP_NEVER;
+    if (wraps)
         t->request.wrap = PLAN_WRAP_NEVER;
-        return true;
-    }
-    if (t->shape.grid.a_cells > 1 && t->engine->remote && t->request.pieces) {
-        t->request.pieces = false; /* sums of pieces need more memory than products of parts */
-        return true;
-    }
-    return parts_more(t);
+    return wraps;
 }
 
 bool attempt_smaller(struct attempt *t)
@@ -165,11 +133,12 @@ static enum gfmul_status attempt_verify(struct attempt *t)
     struct call *call = t->call;
     const struct product *p = t->p;
     const enum gfmul_verify how = call->ctx->opt.verify;
-    const bool must = takes_residues(t), wanted = (t->verify || t->engine->remote) && how != GFMUL_VERIFY_NONE;
-    if (p->z.words || p->ring > 0 || t->engine->id == GFMUL_ENGINE_GMP)
+    const bool hardware = t->engine->trust == TRUST_HARDWARE;
+    const bool must = takes_residues(t), wanted = (t->verify || hardware) && how != GFMUL_VERIFY_NONE;
+    if (p->z.words || p->ring > 0 || t->engine->trust == TRUST_EXACT)
         return GFMUL_OK; /* words are checked when they are fetched; a caller who asks for a ring checks the final result */
     /* the residue code masks a bit of each character, so it would not notice one that is no digit */
-    if (t->engine->remote && p->z.digits && (must || wanted) && !text_is_digits(p->z.digits, p->z.n, p->z.base, call->threads))
+    if (hardware && p->z.digits && (must || wanted) && !text_is_digits(p->z.digits, p->z.n, p->z.base, call->threads))
         return call_fail(call, GFMUL_ERR_VERIFY, "the product has characters that are no digits");
     if (must || (wanted && how == GFMUL_VERIFY_MOD)) {
         TRY(attempt_moduli(t));
@@ -200,7 +169,7 @@ static enum gfmul_status attempt_run(struct attempt *t)
     if (t->engine->lease)
         TRY(t->engine->lease(t));
     phase_enter(clock, PHASE_TRANSFORM);
-    if (!t->engine->remote) {
+    if (!t->device) {
         const struct number *z = &t->p->z;
         call_touch(t->call, z->digits ? (void *)z->digits : z->limbs, z->n * (z->digits ? 1 : sizeof *z->limbs));
     }
@@ -212,8 +181,8 @@ static bool attempt_next(struct attempt *t, enum gfmul_status *status, bool *aga
 {
     struct call *call = t->call;
     const bool unfit = *status == GFMUL_OK || (*status == GFMUL_ERR_VERIFY && rule_checks(t) &&
-                                               (t->engine->unproved || t->shape.rule == GFMUL_RULE_CHECKED));
-    if (t->p->b.spectrum && (unfit || (t->refused && t->engine->remote) || *status == GFMUL_ERR_UNSUPPORTED)) {
+                                               (t->engine->trust == TRUST_UNPROVED || t->shape.rule == GFMUL_RULE_CHECKED));
+    if (t->p->b.spectrum && (unfit || (t->refused && t->device) || *status == GFMUL_ERR_UNSUPPORTED)) {
         *status = GFMUL_ERR_PRECISION;
         return false;
     }
@@ -224,7 +193,7 @@ static bool attempt_next(struct attempt *t, enum gfmul_status *status, bool *aga
     if (*status == GFMUL_OK)
         *status = call_fail(call, GFMUL_ERR_VERIFY,
                             "the transform returned no numbers, or such as are further from integers than its bound");
-    if (*status == GFMUL_ERR_VERIFY && t->engine->remote) {
+    if (*status == GFMUL_ERR_VERIFY && t->engine->trust == TRUST_HARDWARE) {
         call->report.n_device_errors++;
         attempt_begin(t);
         return !*again && (*again = true);
@@ -252,9 +221,8 @@ static enum gfmul_status attempts_held(struct attempt *t)
             if (status == GFMUL_OK)
                 break;
         }
-        const bool same = status == GFMUL_OK && grid_is_whole(&t->parts);
-        const bool more = attempt_next(t, &status, &again);
-        attempt_release(t, status, more && same);
+        const bool unproved = status == GFMUL_OK, more = attempt_next(t, &status, &again);
+        attempt_release(t, status, more && unproved);
         call->threads = threads;
         if (!more)
             return status;
@@ -292,11 +260,11 @@ static enum gfmul_status attempts_beside(struct attempt *t)
 }
 
 /*
- * attempts_remote - the same on a device, with the CPU as the way out.
+ * attempts_on_device - the same on a device, with the CPU as the way out.
  *
  *   done  out  false: the CPU has to make the product; the report says why
  */
-static enum gfmul_status attempts_remote(struct attempt *t, bool *done)
+static enum gfmul_status attempts_on_device(struct attempt *t, bool *done)
 {
     struct call *call = t->call;
     const struct gfmul_report before = call->report;
@@ -310,8 +278,8 @@ static enum gfmul_status attempts_remote(struct attempt *t, bool *done)
         snprintf(why, sizeof why, "two products of the device were wrong");
     else
         snprintf(why, sizeof why, "%s", call->report.detail[0] ? call->report.detail : gfmul_strerror(status));
-    if (t->engine->failed && (status != GFMUL_ERR_UNSUPPORTED || !call->ctx->device_named))
-        t->engine->failed(t, why);
+    if (status != GFMUL_ERR_UNSUPPORTED || !call->ctx->device_named)
+        ctx_device_failed(call->ctx, t->device, why);
     if (!local || (call->ctx->device_named && status != GFMUL_ERR_VERIFY))
         return call_fail(call, status, "%s", why);
     /* reset the report, but keep the count of failures */
@@ -337,7 +305,8 @@ static enum gfmul_status engine_next(struct attempt *t, size_t *i)
 {
     const struct spectrum *spectrum = t->p->b.spectrum;
     bool yes = false;
-    while (!yes && (t->engine = t->call->ctx->engines[(*i)++]) != NULL) {
+    t->device = NULL;
+    while (!yes && (t->engine = engine_rows[(*i)++]) != NULL) {
         yes = !spectrum || spectrum->engine == t->engine;
         if (yes && t->engine->takes)
             TRY(t->engine->takes(t, &yes));
@@ -354,9 +323,9 @@ static enum gfmul_status product_by_rows(struct attempt *t)
         TRY(engine_next(t, &i));
         if (!t->engine) /* the last row takes any product, except one whose spectrum belongs to another engine */
             return GFMUL_ERR_PRECISION;
-        if (t->verify && t->engine->id != GFMUL_ENGINE_GMP)
+        if (t->verify && t->engine->trust != TRUST_EXACT)
             TRY(product_verify_room(t->call, t->p, 0));
-        const enum gfmul_status status = t->engine->remote ? attempts_remote(t, &done) : attempts(t);
+        const enum gfmul_status status = t->device ? attempts_on_device(t, &done) : attempts(t);
         if (done)
             return status;
     }
@@ -384,27 +353,20 @@ static enum gfmul_status plan_by(struct attempt *t)
     do
         status = attempt_plan(t);
     while (attempt_reduced(t));
-    if (status != GFMUL_ERR_MEMORY || t->engine->remote || !t->request.limit_physical)
+    if (status != GFMUL_ERR_MEMORY || t->device || !t->request.limit_physical)
         return status;
     t->request.memory_limit = 0;
     return attempt_plan(t);
 }
 
-/* prepare_by - on a device: build programs, or take a lease and release it; the device's store keeps what was made. */
-static enum gfmul_status prepare_by(struct attempt *t)
+enum gfmul_status attempt_prepare(struct attempt *t)
 {
-    const struct foresight *also = t->foresight;
-    enum gfmul_status status = GFMUL_OK;
-    if (!t->engine->remote)
-        return status;
-    if (also->missing && t->engine->build)
-        status = t->engine->build(t, also->part, also->parts, also->missing);
-    if (status == GFMUL_OK && also->prepare && t->engine->lease) {
-        t->resumed = false;
-        t->leased = true;
-        status = t->engine->lease(t);
-        attempt_release(t, status, false);
-    }
+    if (!t->device)
+        return GFMUL_OK;
+    t->resumed = false;
+    t->leased = true;
+    const enum gfmul_status status = t->engine->lease(t);
+    attempt_release(t, status, false); /* the device's store keeps what was made */
     return status;
 }
 
@@ -415,22 +377,10 @@ static enum gfmul_status foresee_held(struct attempt *t)
     char before[sizeof call->report.detail];
     memcpy(before, call->report.detail, sizeof before);
     TRY(plan_by(t));
-    TRY(prepare_by(t));
+    if (t->foresight->then)
+        TRY(t->foresight->then(t));
     memcpy(call->report.detail, before, sizeof before);
     return GFMUL_OK;
-}
-
-/* product_opens_unknown_device - whether an engine that would take the product first opens an unknown device. */
-static bool product_opens_unknown_device(struct attempt *t)
-{
-    for (size_t i = 0; (t->engine = t->call->ctx->engines[i]) != NULL; i++) {
-        bool yes = true;
-        if (t->engine->opens_unknown_device)
-            return t->engine->opens_unknown_device(t);
-        if ((t->engine->takes && t->engine->takes(t, &yes) != GFMUL_OK) || yes)
-            return false;
-    }
-    return false;
 }
 
 enum gfmul_status product_foresee(struct call *call, const struct product *p, const struct foresight *also,
@@ -439,11 +389,6 @@ enum gfmul_status product_foresee(struct call *call, const struct product *p, co
     struct attempt t;
     attempt_init(&t, call, p);
     t.foresight = also;
-    if (also->missing && also->parts == 0 && product_opens_unknown_device(&t)) {
-        *also->missing = UINT_MAX;
-        ctx_gmp_info(info);
-        return GFMUL_OK;
-    }
     const unsigned threads = call_threads_limit(call, product_limbs_about(p));
     const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
     enum gfmul_status status;
@@ -453,7 +398,7 @@ enum gfmul_status product_foresee(struct call *call, const struct product *p, co
             break;
         if ((status = held(&t, foresee_held)) == GFMUL_OK)
             *info = t.info;
-    } while (status != GFMUL_OK && t.engine->remote && !call->ctx->device_named);
+    } while (status != GFMUL_OK && t.device && !call->ctx->device_named);
     phase_enter(&call->clock, phase);
     call->threads = threads;
     return status;
@@ -478,7 +423,7 @@ enum gfmul_status spectrum_make(struct call *call, struct spectrum **x, const st
     const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
     status = t.engine->keep(&t, x, worst_case);
     phase_enter(&call->clock, phase);
-    return t.engine->remote ? GFMUL_OK : status; /* no room on the device: plain products report it or find another way */
+    return t.device ? GFMUL_OK : status; /* no room on the device: plain products report it or find another way */
 }
 
 enum gfmul_status spectrum_make_by(struct call *call, struct spectrum **x, const struct product *p, const struct engine *engine)

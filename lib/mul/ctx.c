@@ -13,6 +13,7 @@
 #include "base/threads.h"
 #include "base/try.h"
 #include "mul/call_run.h"
+#include "mul/ctx_device.h"
 #include "mul/engine.h"
 #include "plan/thresholds/thresholds.h"
 
@@ -155,7 +156,6 @@ static void report_init(struct gfmul_report *report)
 static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_options *options)
 {
     ctx->opt = *options;
-    ctx->engines = engine_rows;
     ctx->idle.give = ctx_idle_give;
     ctx->wrap = PLAN_WRAP_CHEAPER;
     ctx->apart_limbs = CALL_APART_LIMBS;
@@ -178,10 +178,7 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
     report_init(&ctx->report);
     if (!ctx_primes_draw(ctx, 1))
         return GFMUL_ERR_UNSUPPORTED;
-    for (size_t i = 0; engine_rows[i]; i++)
-        if (engine_rows[i]->begin)
-            TRY(engine_rows[i]->begin(ctx));
-    return GFMUL_OK;
+    return ctx_device_begin(ctx);
 }
 
 /* calls_forget - after a fork: none of the parent's calls runs in the child. */
@@ -223,9 +220,7 @@ void gfmul_ctx_destroy(struct gfmul_ctx *ctx)
     ctx_runners_end(ctx);
     idle_forget(&ctx->idle);
     forks_forget(&ctx->forks);
-    for (size_t i = 0; engine_rows[i]; i++)
-        if (engine_rows[i]->end)
-            engine_rows[i]->end(ctx);
+    ctx_device_end(ctx);
     ctx_plans_trim(ctx);
     ctx_buffers_trim(ctx);
     pthread_mutex_destroy(&ctx->lock);
@@ -243,9 +238,7 @@ void gfmul_ctx_trim(struct gfmul_ctx *ctx)
         return;
     ctx_runners_settle(ctx);
     ctx_runners_trim(ctx);
-    for (size_t i = 0; engine_rows[i]; i++)
-        if (engine_rows[i]->trim)
-            engine_rows[i]->trim(ctx);
+    ctx_device_trim(ctx);
     ctx_plans_trim(ctx);
     ctx_buffers_trim(ctx);
 }

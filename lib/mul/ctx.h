@@ -38,7 +38,6 @@ struct gfmul_ctx {
     struct gfmul_options opt;
     char *device; /* owned copy of opt.device */
     const struct isa_ops *ops;
-    const struct engine *const *engines; /* engine_rows, in the order in which they are offered a product */
     /* A product whose shorter operand has fewer limbs than these needs no plan: from vector_ limbs on it is made by short_ops,
        else by GMP. */
     size_t planned_mul_limbs, planned_sqr_limbs;

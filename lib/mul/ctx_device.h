@@ -1,5 +1,5 @@
 /*
- * ctx_device.h - the OpenCL device of a context, for the files of engine opencl.
+ * ctx_device.h - the OpenCL device of a context.  A build without OpenCL has no_devices.c instead, where there is none.
  */
 #ifndef GFMUL_CTX_DEVICE_H
 #define GFMUL_CTX_DEVICE_H

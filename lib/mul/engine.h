@@ -10,7 +10,6 @@
 #include <stddef.h>
 
 #include "mul/ctx.h"
-#include "mul/grid.h"
 
 struct ocl_device;
 
@@ -19,32 +18,35 @@ struct attempt {
     struct call *call;
     const struct product *p;
     const struct engine *engine;
-    struct ocl_device *device;           /* engine opencl; else NULL */
-    void *lease;                         /* the engine's own structure, within its hold; else NULL */
-    struct spectrum *made;               /* set by an engine's keep, which makes a spectrum, not a product; else NULL */
-    struct grid_parts parts;             /* how many parts the operands are cut into to save memory; 1, 1: uncut */
-    const struct foresight *foresight;   /* the product is only planned now, and a later call makes it; NULL: it is made */
-    bool verify;                         /* check the product as the options say */
-    bool leased;                         /* the engine holds something */
-    bool resumed;                        /* for lease: what an earlier attempt left is still held */
-    bool refused;                        /* the plan, the lease or the run needed too much memory */
-    bool proved;                         /* the measured figures prove the product, or (rule checked) make it credible */
-    struct plan_request request;         /* for the planner; attempt.c changes it from attempt to attempt */
-    struct plan_shape shape;             /* the plan */
-    struct gfmul_plan_info info;         /* .. for people */
+    struct ocl_device *device;         /* where the product is made, set by takes; NULL: on the host */
+    void *lease;                       /* the engine's own structure, within its hold; else NULL */
+    struct spectrum *made;             /* set by an engine's keep, which makes a spectrum, not a product; else NULL */
+    const struct foresight *foresight; /* the product is only planned now, and a later call makes it; NULL: it is made */
+    bool verify;                       /* check the product as the options say */
+    bool leased;                       /* the engine holds something */
+    bool resumed;                      /* for lease: what an earlier attempt left is still held */
+    bool refused;                      /* the plan, the lease or the run needed too much memory */
+    bool proved;                       /* the measured figures prove the product, or (rule checked) make it credible */
+    struct plan_request request;       /* for the planner; attempt.c changes it from attempt to attempt */
+    struct plan_shape shape;           /* the plan */
+    struct gfmul_plan_info info;       /* .. for people */
+};
+
+/* How far an engine's products are trusted. */
+enum engine_trust {
+    TRUST_PROVED,   /* a bound proves them; they are checked if the options or the rule ask for it */
+    TRUST_EXACT,    /* integers of GMP: they are never checked */
+    TRUST_UNPROVED, /* nothing bounds their errors, so residues decide */
+    TRUST_HARDWARE, /* proved, but made by a device that may fail: always checked, and repeated once if wrong */
 };
 
 struct engine {
     const char *name;
     enum gfmul_engine id;
+    enum engine_trust trust;
 
     /* there - whether this machine has the library that the engine loads.   NULL: it loads none. */
     bool (*there)(void);
-
-    /* For a context; may be NULL.   begin: within gfmul_ctx_create.   trim: free what is idle. */
-    enum gfmul_status (*begin)(struct gfmul_ctx *ctx);
-    void (*end)(struct gfmul_ctx *ctx);
-    void (*trim)(struct gfmul_ctx *ctx);
 
     /*
      * takes - whether this engine wants the product; t's call and p are set.   NULL: it takes any.
@@ -76,17 +78,11 @@ struct engine {
      */
     bool (*release)(struct attempt *t, enum gfmul_status status, bool again);
 
-    /* opens_unknown_device - whether the product would open a device that the cache does not know.   NULL: it opens none. */
-    bool (*opens_unknown_device)(const struct attempt *t);
-
-    /* build - ocl_pipeline_programs for the plan in t.   NULL: the engine has no programs. */
-    enum gfmul_status (*build)(struct attempt *t, unsigned part, unsigned parts, unsigned *missing);
-
     /* smaller - after a plan that did not prove the product, request smaller digits; false, or NULL: there are none. */
     bool (*smaller)(struct attempt *t);
 
-    /* failed - note why the product was not made here.   Optional. */
-    void (*failed)(struct attempt *t, const char *why);
+    /* reduce - after a refused attempt, request what needs less memory; false, or NULL: nothing is left. */
+    bool (*reduce)(struct attempt *t);
 
     /*
      * keep - make the spectrum of t->p->b for products like t->p, after takes has said yes.   forget - free it.
@@ -96,9 +92,6 @@ struct engine {
      */
     enum gfmul_status (*keep)(struct attempt *t, struct spectrum **x, bool worst_case);
     void (*forget)(struct gfmul_ctx *ctx, struct spectrum *x);
-
-    bool remote;   /* it has its own memory: products are always checked, repeated once if wrong, and may be cut into parts */
-    bool unproved; /* its errors are not proved, so residues decide */
 };
 
 /* The spectrum of an operand that many products share: the head of an engine's own structure.  Read-only once made. */
@@ -151,14 +144,17 @@ void spectrum_end(struct gfmul_ctx *ctx, struct spectrum *x); /* NULL is allowed
 
 /* What product_foresee does besides planning. */
 struct foresight {
-    bool prepare;      /* make what the product needs on a device: programs, tables, memory */
-    unsigned *missing; /* NULL, or as engine's build; UINT_MAX: parts is 0 and the device is unknown, so it was not opened */
-    unsigned part, parts;
+    enum gfmul_status (*then)(struct attempt *t); /* once the attempt is planned; NULL: nothing */
+    void *arg;                                    /* for `then` */
+    bool *unknown; /* out: true if the cache knows nothing of the device, which then stays closed; NULL: it is opened */
 };
+
+/* attempt_prepare - for `then`: make what the product needs on a device: programs, tables, memory. */
+enum gfmul_status attempt_prepare(struct attempt *t);
 
 /*
  * product_foresee - plan what product_make would run; p's numbers need only their sizes.   info out.
- * Errors: those of plan; with prepare also those of lease.
+ * Errors: those of plan, and of `then`.
  */
 enum gfmul_status product_foresee(struct call *call, const struct product *p, const struct foresight *also,
                                   struct gfmul_plan_info *info);
@@ -173,5 +169,8 @@ bool call_judge(struct call *call, const struct plan_shape *shape, const struct 
 
 /* attempt_smaller - member `smaller` of engines with proved plans: smaller digits (rule checked), then the worst case. */
 bool attempt_smaller(struct attempt *t);
+
+/* attempt_unwrapped - for reduce: if the product wraps around, request one that does not. */
+bool attempt_unwrapped(struct attempt *t);
 
 #endif

@@ -11,11 +11,13 @@
 
 #include "base/alloc.h"
 #include "base/try.h"
+#include "gfmul_private.h"
 #include "limbs/limb_range.h"
 #include "limbs/mul_small.h"
 #include "mul/call_run.h"
 #include "mul/engine.h"
 #include "mul/mul.h"
+#include "mul/programs.h"
 
 #if defined(__GNUC__)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
@@ -316,8 +318,6 @@ static enum gfmul_status plan_checked(struct call *call, const void *arguments)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36");
     if (!x->info)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "the plan to fill is NULL");
-    if (of.also.parts > 0 && of.also.part > of.also.parts)
-        return call_fail(call, GFMUL_ERR_ARGUMENT, "there is no part %u of %u", of.also.part, of.also.parts);
     of.base = (unsigned)x->base;
     TRY(x->text ? mul_foresee_text(call, &plan, &of) : mul_foresee_limbs(call, &plan, &of));
     *x->info = call->report.plan = plan;
@@ -351,22 +351,29 @@ enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_i
     return plan(ctx, info, true, base, (struct foreseen){.an = an, .bn = an, .square = true});
 }
 
-enum gfmul_status gfmul_device_prepare(struct gfmul_ctx *ctx, int base, size_t an, size_t bn)
+/* device_plan - plan a product, whose base and sizes are as gfmul_device_prepare has them, and do what `also` says. */
+static enum gfmul_status device_plan(struct gfmul_ctx *ctx, int base, size_t an, size_t bn, struct foresight also)
 {
     struct gfmul_plan_info info;
     return plan(ctx, &info, base != 0, base,
-                (struct foreseen){.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .also.prepare = true});
+                (struct foreseen){.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .also = also});
 }
 
-enum gfmul_status gfmul_device_build(struct gfmul_ctx *ctx, int base, size_t an, size_t bn, unsigned part, unsigned parts,
-                                     unsigned *missing)
+enum gfmul_status gfmul_device_prepare(struct gfmul_ctx *ctx, int base, size_t an, size_t bn)
 {
-    struct gfmul_plan_info info;
-    unsigned n = 0;
-    const struct foresight also = {.missing = &n, .part = part, .parts = parts};
-    const enum gfmul_status status =
-        plan(ctx, &info, base != 0, base, (struct foreseen){.an = an, .bn = bn > 0 ? bn : an, .square = bn == 0, .also = also});
+    return device_plan(ctx, base, an, bn, (struct foresight){.then = attempt_prepare});
+}
+
+enum gfmul_status gfmul_private_build(struct gfmul_ctx *ctx, int base, size_t an, size_t bn, struct gfmul_private_part which,
+                                      unsigned *missing)
+{
+    struct programs of = {which.part, which.parts, 0};
+    bool unknown = false;
+    if (which.parts > 0 && which.part > which.parts)
+        return GFMUL_ERR_ARGUMENT;
+    const enum gfmul_status status = device_plan(
+        ctx, base, an, bn, (struct foresight){.then = programs_build, .arg = &of, .unknown = which.parts == 0 ? &unknown : NULL});
     if (missing)
-        *missing = n;
-    return status;
+        *missing = unknown ? UINT_MAX : of.missing;
+    return unknown ? GFMUL_OK : status;
 }

@@ -196,12 +196,14 @@ static enum gfmul_status cpu_keep(struct attempt *t, struct spectrum **result, b
 const struct engine engine_cpu = {
     .name = "cpu",
     .id = GFMUL_ENGINE_CPU,
+    .trust = TRUST_PROVED,
     .hold = cpu_hold,
     .plan = cpu_plan,
     .lease = cpu_lease,
     .run = cpu_run,
     .release = cpu_release,
     .smaller = attempt_smaller,
+    .reduce = attempt_unwrapped,
     .keep = cpu_keep,
     .forget = cpu_forget,
 };

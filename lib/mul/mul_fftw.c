@@ -247,6 +247,7 @@ static bool fftw_smaller(struct attempt *t)
 const struct engine engine_fftw = {
     .name = "fftw",
     .id = GFMUL_ENGINE_FFTW,
+    .trust = TRUST_UNPROVED,
     .there = fftw_there,
     .takes = fftw_takes,
     .hold = fftw_hold,
@@ -255,5 +256,4 @@ const struct engine engine_fftw = {
     .run = fftw_run,
     .release = fftw_release,
     .smaller = fftw_smaller,
-    .unproved = true,
 };

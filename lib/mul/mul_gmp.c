@@ -62,6 +62,7 @@ static enum gfmul_status gmp_run(struct attempt *t)
 const struct engine engine_gmp = {
     .name = "gmp",
     .id = GFMUL_ENGINE_GMP,
+    .trust = TRUST_EXACT,
     .takes = gmp_takes,
     .plan = gmp_plan,
     .run = gmp_run,

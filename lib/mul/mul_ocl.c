@@ -13,12 +13,15 @@
 #include "limbs/residue.h"
 #include "mul/ctx_device.h"
 #include "mul/mul_verify.h"
+#include "mul/programs.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_overlap.h"
 #include "ocl/ocl_residue.h"
 #include "ocl/ocl_staging.h"
+
+enum { PART_LIMBS_LEAST = 64 };
 
 /* The spectrum of an operand that stays on a device. */
 struct ocl_spectrum {
@@ -78,18 +81,14 @@ static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
         t->device = ocl_device_lost(spectrum_of(t)->device) ? NULL : spectrum_of(t)->device;
     else if (p->z.words)
         t->device = p->z.device;
+    else if (t->foresight && t->foresight->unknown && ctx_device_is_unknown(t->call, product_limbs_about(p)))
+        *t->foresight->unknown = true;
     else
         TRY(ctx_device_get(t->call, product_limbs_about(p), &t->device));
     *yes = t->device != NULL;
     if (!*yes && !t->foresight && !p->b.spectrum)
         ctx_device_missed(t->call, product_limbs_about(p));
     return GFMUL_OK;
-}
-
-static bool ocl_opens_unknown_device(const struct attempt *t)
-{
-    const struct product *p = t->p;
-    return !is_cpus(t) && !p->b.spectrum && !p->z.words && ctx_device_is_unknown(t->call, product_limbs_about(p));
 }
 
 /* resident_bytes - bytes of the numbers that are on the device already. */
@@ -115,6 +114,23 @@ static enum gfmul_status shape_wait(struct attempt *t)
     return status;
 }
 
+static bool is_whole(const struct attempt *t)
+{
+    return grid_is_whole(&ocl_lease_of(t)->parts);
+}
+
+/* request_parts - set the request for the product of one part of a and one part of b. */
+static void request_parts(struct attempt *t)
+{
+    const struct product *p = t->p;
+    const struct grid_parts *parts = &ocl_lease_of(t)->parts;
+    if (is_whole(t))
+        return;
+    t->request.an = 64 * grid_part_limbs(&p->a, parts->a);
+    t->request.bn = 64 * grid_part_limbs(&p->b, parts->b);
+    t->request.square = t->request.pieces = false;
+}
+
 static enum gfmul_status ocl_plan(struct attempt *t)
 {
     const struct product *p = t->p;
@@ -125,6 +141,7 @@ static enum gfmul_status ocl_plan(struct attempt *t)
     if (p->b.spectrum) {
         t->shape = spectrum_of(t)->shape;
     } else {
+        request_parts(t);
         const enum gfmul_status status = shape_wait(t);
         if (text && (status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY))
             return GFMUL_ERR_UNSUPPORTED; /* the caller converts it to limbs, which can be cut into parts */
@@ -134,8 +151,33 @@ static enum gfmul_status ocl_plan(struct attempt *t)
     t->info.engine = engine_opencl.name;
     t->info.device = ocl_device_info(t->device)->name;
     t->info.threads = t->call->threads;
-    t->info.n_slices = t->parts.a * t->parts.b;
+    t->info.n_slices = ocl_lease_of(t)->parts.a * ocl_lease_of(t)->parts.b;
     return GFMUL_OK;
+}
+
+/* parts_more - cut the longer part in two; false: this product cannot be cut, or its parts are short already. */
+static bool parts_more(struct attempt *t)
+{
+    const struct product *p = t->p;
+    struct grid_parts *parts = &ocl_lease_of(t)->parts;
+    if (p->a.base != 2 || p->z.words || p->b.spectrum)
+        return false;
+    const size_t a = grid_part_limbs(&p->a, parts->a), b = grid_part_limbs(&p->b, parts->b);
+    if (a < PART_LIMBS_LEAST && b < PART_LIMBS_LEAST)
+        return false;
+    *(a >= b ? &parts->a : &parts->b) *= 2;
+    return true;
+}
+
+static bool ocl_reduce(struct attempt *t)
+{
+    if (attempt_unwrapped(t))
+        return true;
+    if (t->shape.grid.a_cells > 1 && t->request.pieces) {
+        t->request.pieces = false; /* sums of pieces need more memory than products of parts */
+        return true;
+    }
+    return parts_more(t);
 }
 
 /* ---- lease ---- */
@@ -171,10 +213,10 @@ static enum gfmul_status numbers_take(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
     const struct product *p = t->p;
-    struct number a = part_of(&p->a, t->parts.a), b = part_of(&p->b, t->parts.b), z = p->z;
-    const bool one = p->b.spectrum || (p->square && grid_is_whole(&t->parts));
+    struct number a = part_of(&p->a, ocl_lease_of(t)->parts.a), b = part_of(&p->b, ocl_lease_of(t)->parts.b), z = p->z;
+    const bool one = p->b.spectrum || (p->square && is_whole(t));
     struct ocl_spectrum *made = made_of(t);
-    if (!grid_is_whole(&t->parts))
+    if (!is_whole(t))
         z.n = a.n + b.n;
     if (made) {
         TRY(ocl_take(t, b.n * sizeof(mp_limb_t), &l->b.words));
@@ -276,8 +318,8 @@ static enum gfmul_status host_take(struct attempt *t)
     size_t limbs = 0;
     if (in_pieces(t))
         limbs = ocl_sums_limbs(t);
-    else if (!grid_is_whole(&t->parts))
-        limbs = grid_part_limbs(&p->a, t->parts.a) + grid_part_limbs(&p->b, t->parts.b);
+    else if (!is_whole(t))
+        limbs = grid_part_limbs(&p->a, ocl_lease_of(t)->parts.a) + grid_part_limbs(&p->b, ocl_lease_of(t)->parts.b);
     if (limbs > 0)
         TRY(ctx_buffer_get(t->call, limbs * sizeof(mp_limb_t), &part));
     l->part = part;
@@ -298,9 +340,9 @@ static enum gfmul_status staging_need(struct attempt *t)
     const struct product *p = t->p;
     if (p->z.words)
         return GFMUL_OK;
-    const size_t an = part_of(&p->a, t->parts.a).n, bn = part_of(&p->b, t->parts.b).n;
+    const size_t an = part_of(&p->a, ocl_lease_of(t)->parts.a).n, bn = part_of(&p->b, ocl_lease_of(t)->parts.b).n;
     const size_t a = t->made ? 0 : staged_bytes(t, &p->a, an), b = p->b.spectrum ? 0 : staged_bytes(t, &p->b, bn);
-    const size_t z = t->made ? 0 : staged_bytes(t, &p->z, grid_is_whole(&t->parts) ? p->z.n : an + bn);
+    const size_t z = t->made ? 0 : staged_bytes(t, &p->z, is_whole(t) ? p->z.n : an + bn);
     const unsigned before = ocl_buffer_refused(t->device);
     const enum gfmul_status status = ocl_staging_need(&ocl_lease_of(t)->on, a > b ? a : b, z);
     t->refused = status != GFMUL_OK && ocl_buffer_refused(t->device) != before && !ocl_device_lost(t->device);
@@ -326,6 +368,7 @@ static enum gfmul_status device_take(struct attempt *t)
 static enum gfmul_status ocl_hold(struct attempt *t, enum gfmul_status (*body)(struct attempt *t))
 {
     struct ocl_lease l;
+    l.parts = (struct grid_parts){1, 1};
     t->lease = &l;
     const enum gfmul_status status = body(t);
     t->lease = NULL;
@@ -337,7 +380,7 @@ static enum gfmul_status ocl_lease(struct attempt *t)
     struct ocl_lease *l = ocl_lease_of(t);
     if (!t->resumed)
         memset(l, 0, offsetof(struct ocl_lease, store));
-    else if (!grid_is_whole(&t->parts))
+    else if (!is_whole(t))
         numbers_put(t);
     on_set(t);
     TRY(host_take(t));
@@ -352,7 +395,7 @@ static enum gfmul_status ocl_lease(struct attempt *t)
 static bool ocl_release(struct attempt *t, enum gfmul_status status, bool again)
 {
     struct ocl_lease *l = ocl_lease_of(t);
-    const bool stay = again && l->z.words && !t->p->z.words;
+    const bool stay = again && l->z.words && !t->p->z.words && is_whole(t);
     ocl_profile_drop(&l->profile);
     if (l->bytes > 0) {
         if (status != GFMUL_OK) {
@@ -372,9 +415,12 @@ static bool ocl_release(struct attempt *t, enum gfmul_status status, bool again)
     return stay;
 }
 
-static enum gfmul_status ocl_build(struct attempt *t, unsigned part, unsigned parts, unsigned *missing)
+enum gfmul_status programs_build(struct attempt *t)
 {
-    return ocl_pipeline_programs(OCL_ON(t->device, t->call->report.detail), &t->shape, part, parts, missing);
+    struct programs *x = t->foresight->arg;
+    if (!t->device)
+        return GFMUL_OK;
+    return ocl_pipeline_programs(OCL_ON(t->device, t->call->report.detail), &t->shape, x->part, x->parts, &x->missing);
 }
 
 /* ---- run ---- */
@@ -496,7 +542,7 @@ static enum gfmul_status cell_run(struct attempt *t, const struct product *p, si
     TRY(operands_up(t, p, &ends));
     TRY(ocl_overlap_mul(&l->on, l->pipeline.pipeline, &l->pipeline.work, &ends, &readback, &done));
     TRY(cell_end(t, &ends, &readback, done, &figures));
-    l->there = l->there || grid_is_whole(&t->parts);
+    l->there = l->there || is_whole(t);
     if (spectrum)
         figures.b = spectrum->norms;
     t->proved = call_judge(call, &t->shape,
@@ -510,7 +556,7 @@ static enum gfmul_status cell_run(struct attempt *t, const struct product *p, si
 static enum gfmul_status parts_run(struct attempt *t)
 {
     const struct product *p = t->p;
-    const size_t an = grid_part_limbs(&p->a, t->parts.a), bn = grid_part_limbs(&p->b, t->parts.b);
+    const size_t an = grid_part_limbs(&p->a, ocl_lease_of(t)->parts.a), bn = grid_part_limbs(&p->b, ocl_lease_of(t)->parts.b);
     mp_limb_t *part = ocl_lease_of(t)->part;
     double done = 0;
     memset(p->z.limbs, 0, p->z.n * sizeof(mp_limb_t));
@@ -549,7 +595,7 @@ static enum gfmul_status ocl_run(struct attempt *t)
     TRY(call_progress(t->call, 0));
     if (in_pieces(t))
         TRY(ocl_sums_run(t));
-    else if (grid_is_whole(&t->parts))
+    else if (is_whole(t))
         TRY(cell_run(t, t->p, 0));
     else
         TRY(parts_run(t));
@@ -617,28 +663,18 @@ static enum gfmul_status ocl_keep(struct attempt *t, struct spectrum **result, b
     return status;
 }
 
-static void ocl_failed(struct attempt *t, const char *why)
-{
-    ctx_device_failed(t->call->ctx, t->device, why);
-}
-
 const struct engine engine_opencl = {
     .name = "opencl",
     .id = GFMUL_ENGINE_OPENCL,
-    .begin = ctx_device_begin,
-    .end = ctx_device_end,
-    .trim = ctx_device_trim,
+    .trust = TRUST_HARDWARE,
     .takes = ocl_takes,
     .hold = ocl_hold,
     .plan = ocl_plan,
     .lease = ocl_lease,
     .run = ocl_run,
     .release = ocl_release,
-    .opens_unknown_device = ocl_opens_unknown_device,
-    .build = ocl_build,
     .smaller = attempt_smaller,
-    .failed = ocl_failed,
+    .reduce = ocl_reduce,
     .keep = ocl_keep,
     .forget = ocl_forget,
-    .remote = true,
 };

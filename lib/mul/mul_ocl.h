@@ -6,6 +6,7 @@
 
 #include "mul/device_store.h"
 #include "mul/engine.h"
+#include "mul/grid.h"
 #include "ocl/ocl_buffer.h"
 
 enum { OCL_SUMS_AHEAD = 2 }; /* in the queue: one is downloaded and added up while the device makes the next one */
@@ -34,13 +35,14 @@ struct ocl_sums {
 struct ocl_lease {
     struct ocl_call on;
     struct pipeline_lease pipeline;
-    struct ocl_number a, b, z; /* for the product or its largest part; b.words NULL: a square, or b has a kept spectrum */
-    bool there;                /* the operands have been uploaded */
-    struct ocl_readback readback;      /* the figures of a spectrum that is being made */
-    struct ocl_sums sums;      /* for a plan in pieces, which uses no a, b, z */
-    mp_limb_t *part;           /* on the host: a product of two parts, or a sum */
+    struct ocl_number a, b, z;    /* for the product or its largest part; b.words NULL: a square, or b has a kept spectrum */
+    bool there;                   /* the operands have been uploaded */
+    struct ocl_readback readback; /* the figures of a spectrum that is being made */
+    struct ocl_sums sums;         /* for a plan in pieces, which uses no a, b, z */
+    mp_limb_t *part;              /* on the host: a product of two parts, or a sum */
     size_t bytes;
     struct device_store *store; /* of the device; members from here on are not cleared for each attempt */
+    struct grid_parts parts;    /* how many parts the operands are cut into to save memory; 1, 1: uncut */
     struct ocl_profile profile;
 };
 

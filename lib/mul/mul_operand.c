@@ -197,7 +197,7 @@ static enum gfmul_status by_spectrum(struct call *call, struct gfmul_operand *op
         return status;
     call->report.n_fallbacks++;
     call->report.detail[0] = '\0';
-    if (op->spectrum->engine->remote)
+    if (op->spectrum->engine->trust == TRUST_HARDWARE)
         return status;
     TRY(worst_get(call, op, &p->b.spectrum));
     call->reserved = atomic_load(&op->bytes);
@@ -214,7 +214,7 @@ static enum gfmul_status operand_product(struct call *call, struct gfmul_operand
 
     call->reserved = atomic_load(&op->bytes);
     if (used > 0 && used >= call->ctx->planned_kept_limbs && op->spectrum &&
-        (!op->spectrum->engine->remote || used <= op->max_an)) {
+        (op->spectrum->engine->trust != TRUST_HARDWARE || used <= op->max_an)) {
         memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
         status = by_spectrum(call, op, &p);
     }

@@ -31,6 +31,7 @@ static enum gfmul_status short_run(struct attempt *t)
 const struct engine engine_short = {
     .name = "short",
     .id = GFMUL_ENGINE_AUTO,
+    .trust = TRUST_PROVED,
     .takes = short_takes,
     .plan = short_plan,
     .run = short_run,

@@ -1,5 +1,5 @@
 /*
- * no_devices.c - the public functions of devices in a build without OpenCL: they report that there is no device.
+ * no_devices.c - the functions of devices in a build without OpenCL: they report that there is no device.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "mul/call_run.h"
+#include "mul/ctx_device.h"
+#include "mul/programs.h"
 
 static const char reason[] = "this build has no OpenCL";
 
@@ -20,6 +22,33 @@ static enum gfmul_status no_device(struct call *call, const void *arguments)
 static enum gfmul_status refused(struct gfmul_ctx *ctx)
 {
     return call_run(ctx, &(struct call_work){.run = no_device});
+}
+
+enum gfmul_status ctx_device_begin(struct gfmul_ctx *ctx)
+{
+    (void)ctx;
+    return GFMUL_OK;
+}
+
+void ctx_device_end(struct gfmul_ctx *ctx)
+{
+    (void)ctx;
+}
+
+void ctx_device_trim(struct gfmul_ctx *ctx)
+{
+    (void)ctx;
+}
+
+void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why)
+{
+    (void)ctx, (void)d, (void)why;
+}
+
+enum gfmul_status programs_build(struct attempt *t)
+{
+    (void)t;
+    return GFMUL_OK;
 }
 
 unsigned gfmul_device_list(struct gfmul_device_info *info, unsigned max)
