@@ -285,7 +285,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_tree_product(const struct gfm
 /*
  * gfmul_remainder_tree - the remainders of a number modulo all moduli of a tree.
  *
- *   r  out  an array of n integers: r_i = a mod |m_i|, in [0, |m_i|), as mpz_mod.  It may be the array of the moduli, or have a
+ *   r  out  an array of n integers: r_i = a mod |m_i|, in [0, |m_i|), as mpz_mod.  It may be the array of the moduli, or have a.
+ *           GMP allocates for r_i only if that has less room than m_i has limbs
  *   a  in   any integer
  *
  * Cost:     a quotient by the product of all moduli, and for each level of the tree about what the level's products took.
@@ -302,7 +303,7 @@ GFMUL_API void gfmul_tree_destroy(struct gfmul_tree *tree);
 /*
  * gfmul_batch_gcd - for each of n moduli, what it has in common with the product of all others.
  *
- *   g  out  an array of n integers: g_i = gcd(|m_i|, product of all other |m_j|); it may be m
+ *   g  out  an array of n integers: g_i = gcd(|m_i|, product of all other |m_j|); it may be m.  Room as for r there
  *   m  in   an array of n integers, none of them 0 (else ARGUMENT)
  *
  * For keys of RSA, g_i > 1 means that another key shares a prime with key i; if g_i = |m_i|, both primes are shared.

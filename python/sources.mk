@@ -20,6 +20,7 @@ EXTRA_DIST += \
     python/src/py_context.c \
     python/src/py_digits.c \
     python/src/py_gfmul.h \
+    python/src/py_many.c \
     python/src/py_module.c \
     python/src/py_numbers.c \
     python/src/py_report.c \

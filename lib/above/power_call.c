@@ -76,11 +76,18 @@ static enum gfmul_status power_checked(struct call *call, const void *arguments)
     return power_of(call, of);
 }
 
+/* power_limbs - limbs of a product that takes about as long as a power, for the progress callback. */
+static size_t power_limbs(size_t mn, size_t en)
+{
+    size_t limbs;
+    return size_mul(&limbs, 128 * (en < MUL_LIMBS_END ? en : 0) + 2, mn) ? limbs : SIZE_MAX;
+}
+
 enum gfmul_status gfmul_powm(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *e, size_t en,
                              const mp_limb_t *m, size_t mn)
 {
     const struct power_arguments of = {NULL, z, a, e, m, an, en, mn};
-    return call_run(ctx, &(struct call_work)CALL_WORK(power_checked, &of, 2 * mn));
+    return call_run(ctx, &(struct call_work)CALL_WORK(power_checked, &of, power_limbs(mn, en)));
 }
 
 /* ---- a modulus that is used many times ---- */
@@ -158,7 +165,7 @@ enum gfmul_status gfmul_modulus_powm(const struct gfmul_modulus *modulus, mp_lim
     if (!modulus)
         return GFMUL_ERR_ARGUMENT;
     const struct power_arguments of = {modulus, z, a, e, modulus->modulus.m, an, en, modulus->modulus.n};
-    return call_run(modulus->ctx, &(struct call_work)CALL_WORK(power_checked, &of, 2 * of.mn));
+    return call_run(modulus->ctx, &(struct call_work)CALL_WORK(power_checked, &of, power_limbs(of.mn, en)));
 }
 
 /* ---- mpz_t ---- */
@@ -211,7 +218,8 @@ static enum gfmul_status mpz_power_checked(struct call *call, const void *argume
 enum gfmul_status gfmul_mpz_powm(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr e, mpz_srcptr m)
 {
     const struct mpz_power_arguments of = {NULL, z, a, e, m};
-    return call_run(ctx, &(struct call_work)CALL_WORK(mpz_power_checked, &of, m ? 2 * mpz_size(m) : 0));
+    const size_t limbs = m && e ? power_limbs(mpz_size(m), mpz_size(e)) : 0;
+    return call_run(ctx, &(struct call_work)CALL_WORK(mpz_power_checked, &of, limbs));
 }
 
 enum gfmul_status gfmul_modulus_mpz_powm(const struct gfmul_modulus *modulus, mpz_ptr z, mpz_srcptr a, mpz_srcptr e)
@@ -219,5 +227,6 @@ enum gfmul_status gfmul_modulus_mpz_powm(const struct gfmul_modulus *modulus, mp
     if (!modulus)
         return GFMUL_ERR_ARGUMENT;
     const struct mpz_power_arguments of = {modulus, z, a, e, NULL};
-    return call_run(modulus->ctx, &(struct call_work)CALL_WORK(mpz_power_checked, &of, 2 * modulus->modulus.n));
+    const size_t limbs = power_limbs(modulus->modulus.n, e ? mpz_size(e) : 0);
+    return call_run(modulus->ctx, &(struct call_work)CALL_WORK(mpz_power_checked, &of, limbs));
 }

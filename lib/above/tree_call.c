@@ -28,13 +28,15 @@ struct tree_arguments {
     size_t n;
 };
 
-/* limbs_about - limbs of n integers, for the progress callback. */
+enum { LEVELS_ABOUT = 10 };
+
+/* limbs_about - limbs of all levels of a tree over n integers, about, for the progress callback. */
 static size_t limbs_about(mpz_srcptr m, size_t n)
 {
     size_t sum = 0;
     for (size_t i = 0; m && i < n && sum < MUL_LIMBS_END; i++)
         sum += mpz_size(&m[i]);
-    return sum;
+    return LEVELS_ABOUT * sum;
 }
 
 /* room_for_results - whether GMP will get memory for results of so many limbs; it would end the process otherwise. */
@@ -219,7 +221,7 @@ enum gfmul_status gfmul_remainder_tree(const struct gfmul_tree *tree, mpz_ptr r,
     if (!tree)
         return GFMUL_ERR_ARGUMENT;
     const struct tree_arguments of = {tree, NULL, r, a, 1};
-    return call_run(tree->ctx, &(struct call_work)CALL_WORK(remainders_checked, &of, tree->tree.total));
+    return call_run(tree->ctx, &(struct call_work)CALL_WORK(remainders_checked, &of, LEVELS_ABOUT * tree->tree.total));
 }
 
 /* ---- batch GCD ---- */

@@ -8,8 +8,7 @@
 #include <gfmul_arith.h>
 #include <string.h>
 
-/* integer_get - number_get of an int or mpz, or of another integer.  false: an exception is set. */
-static bool integer_get(struct number *x, const struct core_state *state, PyObject *object)
+bool integer_get(struct number *x, const struct core_state *state, PyObject *object)
 {
     if (!number_get(x, state, object))
         return false;

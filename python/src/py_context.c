@@ -392,6 +392,23 @@ PyDoc_STRVAR(isqrt_doc, "isqrt($self, n, /)\n--\n\n"
                         ">>> gfmul.isqrt(10**5000 + 1) == 10**2500\n"
                         "True\n");
 
+PyDoc_STRVAR(powmod_doc, "_powmod($self, a, e, m, /)\n--\n\n"
+                         "a ** e % m for e >= 0.");
+
+PyDoc_STRVAR(remainders_doc, "remainders($self, a, moduli, /)\n--\n\n"
+                             "The list of a % m for all moduli m, by one tree of products. The GIL is released.\n\n"
+                             "Integers are int or gmpy2.mpz; a result is an mpz if a or its modulus is.\n\n"
+                             ">>> import gfmul\n"
+                             ">>> gfmul.remainders(10**100, [7, 11, 13]) == [10**100 % m for m in (7, 11, 13)]\n"
+                             "True\n");
+
+PyDoc_STRVAR(batch_gcd_doc, "batch_gcd($self, moduli, /)\n--\n\n"
+                            "For each modulus, its greatest common divisor with the product of all others.\n\n"
+                            "It finds RSA keys that share a prime: a result above 1 is a factor. The GIL is released.\n\n"
+                            ">>> import gfmul\n"
+                            ">>> gfmul.batch_gcd([3 * 5, 7 * 11, 5 * 13])\n"
+                            "[5, 1, 5]\n");
+
 static PyMethodDef context_methods[] = {
     {"mul", (PyCFunction)(void (*)(void))context_mul, METH_VARARGS | METH_KEYWORDS, mul_doc},
     {"sqr", (PyCFunction)(void (*)(void))context_sqr, METH_VARARGS | METH_KEYWORDS, sqr_doc},
@@ -399,6 +416,9 @@ static PyMethodDef context_methods[] = {
     {"_from_str", context_from_str, METH_VARARGS, from_str_doc},
     {"divmod", context_divmod, METH_VARARGS, divmod_doc},
     {"isqrt", context_isqrt, METH_O, isqrt_doc},
+    {"_powmod", context_powmod, METH_VARARGS, powmod_doc},
+    {"remainders", context_remainders, METH_VARARGS, remainders_doc},
+    {"batch_gcd", context_batch_gcd, METH_O, batch_gcd_doc},
     {"_mul_text", context_mul_text, METH_VARARGS, mul_text_doc},
     {"_plan", context_plan, METH_VARARGS, plan_doc},
     {"_report", context_report, METH_NOARGS, report_doc},

@@ -11,6 +11,7 @@
  *   py_watch       long calls, which signals stop, and whose progress is told
  *   py_context     the type Context: options, products
  *   py_arith       its methods above a product: text, quotients, roots
+ *   py_many        its methods modulo numbers: powers, remainders modulo many, batch GCD
  *   py_report      plans and reports as dictionaries
  *   py_transforms  the types Transform, Ntt and Kernel
  */
@@ -111,6 +112,9 @@ struct number {
 bool number_get(struct number *number, const struct core_state *state, PyObject *object);
 void number_drop(struct number *number);
 
+/* integer_get - number_get of an int or mpz, or of another integer (py_arith).  false: an exception is set. */
+bool integer_get(struct number *x, const struct core_state *state, PyObject *object);
+
 /* The product of two operands. */
 struct product {
     enum number_kind kind;
@@ -149,7 +153,12 @@ struct library_call {
     const char *a_text, *b_text;
     int z_base, a_base, b_base;
     mp_limb_t *rest; /* of quotients and roots: as for gfmul_tdiv_qr and gfmul_sqrtrem */
-    int negative;    /* of a number from text */
+    int negative;    /* of a number from text, or of the number whose remainders are wanted */
+    const mp_limb_t *m; /* of powers: the modulus; b is the exponent */
+    size_t mn;
+    mpz_srcptr moduli; /* of remainders and batch GCD: arrays of n_moduli integers; the results have room */
+    mpz_ptr results;
+    size_t n_moduli;
 };
 
 /*
@@ -188,6 +197,13 @@ PyObject *context_to_str(PyObject *self, PyObject *args);
 PyObject *context_from_str(PyObject *self, PyObject *args);
 PyObject *context_divmod(PyObject *self, PyObject *args);
 PyObject *context_isqrt(PyObject *self, PyObject *number);
+
+/* --- py_many ------------------------------------------------------------------------------------------------------------- */
+
+/* Methods of Context: _powmod(a, e, m), remainders(a, moduli), batch_gcd(moduli). */
+PyObject *context_powmod(PyObject *self, PyObject *args);
+PyObject *context_remainders(PyObject *self, PyObject *args);
+PyObject *context_batch_gcd(PyObject *self, PyObject *moduli);
 
 /* --- py_report ----------------------------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 import math
 import os
 import random
+import signal
 import threading
 import unittest
 
@@ -40,6 +41,37 @@ class Arith(unittest.TestCase):
                 self.assertEqual(self.context.isqrt(n * n + 2 * n), n)
         self.assertEqual(gfmul.isqrt(0), 0)
 
+    def test_powmod(self):
+        for i in range(100):
+            a, m = self.number(self.random.randrange(1, 8000)), self.number(self.random.randrange(1, 5000)) or 1
+            e = self.random.getrandbits(self.random.randrange(1, 70))
+            with self.subTest(seed=SEED, i=i):
+                self.assertEqual(self.context.powmod(a, e, m), pow(a, e, m))
+                self.assertEqual(gfmul.powmod(a, e, m), pow(a, e, m))
+                if math.gcd(a, m) == 1:
+                    self.assertEqual(gfmul.powmod(a, -e, m), pow(a, -e, m))
+        self.assertEqual(gfmul.powmod(5, 0, 1), 0)
+        self.assertEqual(gfmul.powmod(0, 0, -7), pow(0, 0, -7))
+        self.assertEqual(gfmul.powmod(2, 2**61 - 2, 2**61 - 1), 1)
+
+    def test_remainders(self):
+        for i in range(50):
+            moduli = [self.number(self.random.randrange(1, 2500)) or 1 for _ in range(self.random.randrange(0, 90))]
+            a = self.number(self.random.randrange(1, 200000))
+            with self.subTest(seed=SEED, i=i):
+                self.assertEqual(self.context.remainders(a, moduli), [a % m for m in moduli])
+                self.assertEqual(gfmul.remainders(math.prod(moduli), iter(moduli)), [0] * len(moduli))
+
+    def test_batch_gcd(self):
+        for i in range(50):
+            moduli = [self.number(self.random.randrange(1, 1200)) or 1 for _ in range(self.random.randrange(0, 60))]
+            product = math.prod(moduli)
+            with self.subTest(seed=SEED, i=i):
+                self.assertEqual(self.context.batch_gcd(moduli), [math.gcd(product // m, m) for m in moduli])
+        primes = [2**k - 1 for k in (61, 89, 107, 127, 521, 607, 1279)]
+        self.assertEqual(gfmul.batch_gcd([primes[0] * primes[1], primes[2] * primes[3], primes[1] * primes[4]]),
+                         [primes[1], 1, primes[1]])
+
     def test_text(self):
         for i in range(100):
             n = self.number(self.random.randrange(1, 12000))
@@ -65,11 +97,17 @@ class Arith(unittest.TestCase):
     def test_errors(self):
         with self.assertRaises(ZeroDivisionError):
             gfmul.divmod(5, 0)
-        for call in (lambda: gfmul.isqrt(-1), lambda: gfmul.to_str(1, 1), lambda: gfmul.from_str("1", 37),
-                     lambda: gfmul.from_str("1", 1)):
+        with self.assertRaises(ZeroDivisionError):
+            gfmul.remainders(5, [3, 0])
+        with self.assertRaises(ZeroDivisionError):
+            gfmul.batch_gcd([0])
+        for call in (lambda: gfmul.powmod(2, 3, 0), lambda: gfmul.powmod(2, -1, 4), lambda: gfmul.isqrt(-1),
+                     lambda: gfmul.to_str(1, 1), lambda: gfmul.from_str("1", 37), lambda: gfmul.from_str("1", 1)):
             with self.assertRaises(ValueError):
                 call()
-        for call in (lambda: gfmul.divmod(b"1", 2), lambda: gfmul.divmod(1.5, 2), lambda: gfmul.isqrt("4"),
+        for call in (lambda: gfmul.powmod(2, 3, b"7"), lambda: gfmul.remainders(5, 7), lambda: gfmul.remainders(5, ["7"]),
+                     lambda: gfmul.batch_gcd(7), lambda: gfmul.batch_gcd([1.5]),
+                     lambda: gfmul.divmod(b"1", 2), lambda: gfmul.divmod(1.5, 2), lambda: gfmul.isqrt("4"),
                      lambda: gfmul.to_str("4"), lambda: gfmul.from_str(4)):
             with self.assertRaises(TypeError):
                 call()
@@ -101,6 +139,27 @@ class Arith(unittest.TestCase):
 
         with self.assertRaises(Enough):
             gfmul.Context(progress=progress).from_str(text)
+        moduli = [2**2048 - i for i in range(1, 2000)]
+        for call in (lambda x: x.powmod(3, n, 2**20000 - 1), lambda x: x.remainders(n, moduli), lambda x: x.batch_gcd(moduli)):
+            with self.assertRaises(Enough):
+                call(gfmul.Context(progress=progress))
+
+    def test_interrupt(self):
+        """A signal ends a power that would take minutes."""
+        class Alarm(Exception):
+            pass
+
+        def ring(signum, frame):
+            raise Alarm
+
+        before = signal.signal(signal.SIGALRM, ring)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            with self.assertRaises(Alarm):
+                self.context.powmod(3, 3**2000000, 2**100000 - 1)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
 
 
 if __name__ == "__main__":

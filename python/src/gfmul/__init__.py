@@ -22,9 +22,9 @@ from ._transforms import (fft, fft2, fftn, ifft, ifft2, ifftn, intt, irfft, irff
 
 __all__ = [
     "ArgumentError", "Context", "Error", "MemoryLimitError", "NumberError", "Plan", "Report", "Status", "UnsupportedError",
-    "convolve", "correlate", "dd", "devices", "divmod", "fft", "fft2", "fftn", "from_str", "has_engine", "ifft", "ifft2", "ifftn",
-    "intt", "irfft", "irfft2", "irfftn", "isqrt", "mul", "mul_decimal", "ntt", "ntt_root", "prod", "rfft", "rfft2", "rfftn",
-    "sqr", "to_str",
+    "batch_gcd", "convolve", "correlate", "dd", "devices", "divmod", "fft", "fft2", "fftn", "from_str", "has_engine", "ifft",
+    "ifft2", "ifftn", "intt", "irfft", "irfft2", "irfftn", "isqrt", "mul", "mul_decimal", "ntt", "ntt_root", "powmod", "prod",
+    "remainders", "rfft", "rfft2", "rfftn", "sqr", "to_str",
 ]
 
 __version__ = _core.version
@@ -242,6 +242,20 @@ class Context(_core.Context):
             raise ValueError("bases are 2 to 36, or 0")
         return self._from_str(text, base)
 
+    def powmod(self, a, e, m, /):
+        """a ** e % m, as pow(a, e, m): for e < 0 it is a power of the inverse of a. The GIL is released.
+
+        Numbers are int, gmpy2.mpz, or others that are integers. Moduli of fewer than some 36 words of 64 bits, or 200 without
+        AVX-512, are left to GMP, and then nothing stops the call. The time depends on the numbers, so do not use it with secret
+        ones.
+
+        >>> gfmul.powmod(3, 10**50, 2**521 - 1) == pow(3, 10**50, 2**521 - 1)
+        True
+        """
+        if e < 0:
+            a, e = pow(a, -1, m), -e
+        return self._powmod(a, e, m)
+
     def prod(self, numbers, /, *, start=1):
         """The product of many integers, by a tree of products.
 
@@ -282,6 +296,9 @@ def _context(cls, options):
 
 _default = Context()
 prod = _default.prod
+batch_gcd = _default.batch_gcd
+powmod = _default.powmod
+remainders = _default.remainders
 divmod = _default.divmod
 from_str = _default.from_str
 isqrt = _default.isqrt
