@@ -95,14 +95,11 @@ STAGE_INLINE void runs_finish(const run_seen *seen, const struct plan *plan, str
  *   src    in     per lane the first part of its run's first digit; groups of eight digits are GROUP_DOUBLES apart
  *   carry  inout  per lane the carry in, |carry| < 2^61, and out
  */
-#pragma GCC diagnostic push
-#ifndef __clang__                                      /* which has no such warning */
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits of l bits store just w = l words */
-#endif
 STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l,
                              const struct run_rule *rule, run_seen *seen)
 {
     _Alignas(64) int64_t word[(DD_DIGIT_BITS + 1) * VEC_WIDTH];
+    __asm__("" : "=m"(word)); /* 64 digits of l bits store just w = l words, which optimizers do not see */
     const uint64_t above[2] = {HIGH_BITS - l, 0}; /* the high part of a coefficient, in units of the next digit */
     const vec_int zero = vec_int_set1(0);
     vec_int c = vec_int_load(carry), acc = zero;
@@ -133,7 +130,6 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
         for (unsigned k = 0; k < VEC_WIDTH; k++)
             out[k][i] = (mp_limb_t)word[i * VEC_WIDTH + k];
 }
-#pragma GCC diagnostic pop
 
 /* run_place, idle_run - as in limb_runs.h; an idle lane repeats the first lane's run, into nothing. */
 STAGE_INLINE const double *run_place(const struct plan_shape *s, const double *x, size_t j, double *buf)

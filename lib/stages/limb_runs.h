@@ -72,16 +72,13 @@ STAGE_INLINE void runs_finish(const run_seen *seen, const struct plan *plan, str
  *   src    in     per lane the first half block of its run; half blocks are BLOCK_DOUBLES apart
  *   carry  inout  per lane the carry in, |carry| < 2^61, and out
  */
-#pragma GCC diagnostic push
-#ifndef __clang__                                      /* which has no such warning */
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* 64 digits of l bits store just w = l words */
-#endif
 STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, int64_t *carry, unsigned l,
                              const struct run_rule *rule, run_seen *result)
 {
     const struct run_steps *steps = &rule->steps;
     const vec scale = rule->scale, magic = rule->magic;
     _Alignas(64) double word[(MAX_DIGIT_BITS + 8) * VEC_WIDTH];
+    __asm__("" : "=m"(word)); /* 64 digits of l bits store just w = l words, which optimizers do not see */
     const uint64_t *place = steps->place;
     vec_int acc = vec_int_load(carry), c = vec_int_add(acc, vec_int_set1((int64_t)steps->q)); /* the carry, above q */
     run_seen seen = *result;                                                                  /* in registers */
@@ -120,8 +117,6 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
         }
     }
 }
-
-#pragma GCC diagnostic pop
 
 /* The input of lanes without a run of their own. */
 enum { RUN_DOUBLES = BLOCK_DOUBLES * PLAN_BLOCK };
