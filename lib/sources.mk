@@ -19,7 +19,7 @@ product_sources = \
     lib/limbs/residue.c \
     lib/short/short.c \
     lib/plan/plan_bound.c \
-    lib/plan/plan_choose.c \
+    lib/plan/plan_points.c \
     lib/plan/plan_cost.c \
     lib/plan/plan_create.c \
     lib/plan/plan_dd.c \
@@ -156,7 +156,7 @@ fftw_sources = lib/base/fftw_loader.c lib/fft/fft_fftw.c lib/mul/mul_fftw.c
 
 # Those of them that include plan/thresholds/thresholds.h: the tests in min/ have them with the smallest thresholds.
 threshold_sources = \
-    lib/plan/plan_choose.c \
+    lib/plan/plan_points.c \
     lib/plan/plan_cost.c \
     lib/plan/plan_dd.c \
     lib/plan/plan_pieces.c \

@@ -12,9 +12,6 @@
     }
 MISSING(plan_dd_bound)
 MISSING(plan_pass_add)
-MISSING(plan_pieces_size)
-MISSING(plan_points_size)
-MISSING(plan_prime_size)
 MISSING(plan_shape_points)
 MISSING(plan_table_doubles)
 MISSING(plan_transform_cost)

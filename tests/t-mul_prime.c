@@ -228,7 +228,7 @@ static size_t least_limit(struct gfmul_ctx *ctx, size_t an, size_t bn)
 }
 
 /* planned - what precision auto takes under a limit: "double", "prime", "prime in halves", "none". */
-static const char *planned(struct gfmul_ctx *ctx, size_t limit, size_t n, size_t whole_points)
+static const char *planned(struct gfmul_ctx *ctx, size_t limit, size_t n)
 {
     struct gfmul_plan_info info;
     ctx->opt.memory_limit = limit;
@@ -237,10 +237,10 @@ static const char *planned(struct gfmul_ctx *ctx, size_t limit, size_t n, size_t
     if (status != GFMUL_OK || strcmp(info.precision, "prime") != 0)
         return status == GFMUL_OK ? info.precision : "none";
     TEST_CHECK(info.memory_bytes <= limit);
-    return info.n_points < whole_points ? "prime in halves" : "prime";
+    return strstr(info.passes, "x^n + 1") ? "prime in halves" : "prime";
 }
 
-/* Under limits precision auto takes double, primes, primes in halves, nothing. */
+/* Under limits precision auto takes double, primes, primes in halves, nothing: each as far as its memory suffices. */
 static void test_auto_under_limits(void)
 {
     enum { LIMBS = 20000 };
@@ -259,19 +259,28 @@ static void test_auto_under_limits(void)
                   {of_double, "double"},
                   {of_double - 1, "prime"},
                   {info.memory_bytes, "prime"},
-                  {info.memory_bytes - 1, "prime in halves"},
                   {half, "prime in halves"},
                   {half - 1, "none"}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         test_note("limit %zu of %zu, %zu, %zu", limits[i].limit, of_double, info.memory_bytes, half);
-        const char *got = planned(automatic.ctx, limits[i].limit, LIMBS, info.n_points);
+        const char *got = planned(automatic.ctx, limits[i].limit, LIMBS);
         TEST_CHECK_MSG(strcmp(got, limits[i].want) == 0, "%s, not %s", got, limits[i].want);
         if (strcmp(got, "none") != 0)
             product_random(&automatic, 1, LIMBS, LIMBS - 3, OPERAND_TOP_BIT, OPERAND_TOP_BIT, 16, false);
     }
+    /* between: each is left once, and none is missing */
+    const char *const order[] = {"double", "prime", "prime in halves"};
+    unsigned seen = 0;
+    for (size_t limit = of_double; limit > half; limit -= (of_double - half) / 40 + 1) {
+        const char *got = planned(automatic.ctx, limit, LIMBS);
+        while (seen < 3 && strcmp(got, order[seen]) != 0)
+            seen++;
+        TEST_CHECK_MSG(seen < 3, "limit %zu: %s", limit, got);
+    }
+    TEST_CHECK(seen == 2);
     automatic.ctx->opt.rule = GFMUL_RULE_CHECKED;
-    TEST_CHECK(strcmp(planned(automatic.ctx, SIZE_MAX, LIMBS, info.n_points), "double") == 0);
-    TEST_CHECK(strcmp(planned(automatic.ctx, info.memory_bytes, LIMBS, info.n_points), "none") != 0);
+    TEST_CHECK(strcmp(planned(automatic.ctx, SIZE_MAX, LIMBS), "double") == 0);
+    TEST_CHECK(strcmp(planned(automatic.ctx, info.memory_bytes, LIMBS), "none") != 0);
     product_ctx_destroy(&automatic);
     product_ctx_destroy(&in_double);
     product_ctx_destroy(&prime);
@@ -313,33 +322,55 @@ static void shape_check(const struct plan_shape *s, size_t a_bits, size_t b_bits
     TEST_CHECK(s->transform.log2_n + prime_is_halved(s) <= PRIME_LEVELS);
 }
 
-/* What shapes promise, for sizes that no test can multiply. */
+/* What was seen among the candidates of one request, and of all. */
+struct seen {
+    const struct plan_request *of;
+    unsigned factors, wrapped, halved, whole;
+};
+
+static void candidate_check(void *arg, const struct plan_shape *s)
+{
+    struct seen *seen = arg;
+    shape_check(s, seen->of->an, seen->of->bn);
+    TEST_CHECK(s->cost_ps > 0 && s->cost_ps < HUGE_VAL && s->memory_bytes > 0 && s->field == PLAN_PRIME);
+    TEST_CHECK(!s->grid.wraps || seen->of->wrap != PLAN_WRAP_NEVER);
+    seen->factors |= 1u << s->transform.odd | 1u << (8 + s->transform.n_primes);
+    seen->wrapped += s->grid.wraps;
+    seen->halved += prime_is_halved(s);
+    seen->whole += !s->grid.wraps && !prime_is_halved(s);
+}
+
+/* What shapes promise, for sizes that no test can multiply: whole, in halves, and wrapping around. */
 static void test_shapes(void)
 {
-    unsigned seen = 0, wrapped = 0;
+    unsigned factors = 0, wrapped = 0;
     struct plan_shape s;
     for (size_t bits = 64; bits < (size_t)1 << 41; bits += bits / 7 + 64)
         for (unsigned i = 1; i <= 16; i *= 4)
-            for (unsigned halved = 0; halved < 2; halved++) {
-                const struct plan_request of = {.base = 2, .an = bits, .bn = i == 1 ? bits : bits / i + 1};
-                test_note("%zu by %zu bits%s", of.an, of.bn, halved ? ", in halves" : "");
-                if (!TEST_OK(plan_prime_shape(&s, &of, halved, PLAN_WRAP_CHEAPER)))
+            for (enum plan_wrap wrap = PLAN_WRAP_NEVER; wrap <= PLAN_WRAP_ALWAYS; wrap++) {
+                const struct plan_request of = {.base = 2,
+                                                .an = bits,
+                                                .bn = i == 1 ? bits : bits / i + 1,
+                                                .precision = GFMUL_PRECISION_PRIME,
+                                                .max_radix = 8,
+                                                .wrap = wrap};
+                struct seen seen = {.of = &of};
+                test_note("%zu by %zu bits, wrap %d", of.an, of.bn, wrap);
+                if (!TEST_OK(plan_size(&s, &of, NULL, 0)) || !TEST_OK(plan_candidates(&of, candidate_check, &seen, NULL, 0)))
                     return;
-                TEST_CHECK(prime_is_halved(&s) == halved);
-                wrapped += s.grid.wrap_limbs != 0;
-                if (!halved && plan_prime_shape(&s, &of, false, PLAN_WRAP_ALWAYS) == GFMUL_OK) {
-                    TEST_CHECK(s.grid.wrap_limbs != 0);
-                    shape_check(&s, of.an, of.bn);
-                }
-                TEST_OK(plan_prime_shape(&s, &of, halved, PLAN_WRAP_NEVER));
-                TEST_CHECK(s.grid.wrap_limbs == 0);
                 shape_check(&s, of.an, of.bn);
-                seen |= 1u << s.transform.odd | 1u << (8 + s.transform.n_primes);
+                TEST_CHECK(!prime_is_halved(&s)); /* there is no limit on memory */
+                TEST_CHECK(seen.whole > 0 && (wrap != PLAN_WRAP_NEVER || seen.wrapped == 0));
+                TEST_CHECK(bits < 1000000 || i > 1 || seen.halved > 0);
+                TEST_CHECK(wrap != PLAN_WRAP_ALWAYS || s.grid.wraps == (seen.wrapped > 0));
+                factors |= seen.factors;
+                wrapped += s.grid.wraps;
             }
-    TEST_CHECK_MSG(seen == (1u << 1 | 1u << 3 | 1u << 5 | 1u << 7 | 3u << 11), "factors and primes %#x", seen);
+    TEST_CHECK_MSG(factors == (1u << 1 | 1u << 3 | 1u << 5 | 1u << 7 | 3u << 11), "factors and primes %#x", factors);
     TEST_CHECK_MSG(wrapped > 0, "no shape wraps around");
-    const struct plan_request beyond = {.base = 2, .an = SIZE_MAX / 256, .bn = SIZE_MAX / 256};
-    TEST_CHECK(plan_prime_shape(&s, &beyond, false, PLAN_WRAP_CHEAPER) == GFMUL_ERR_SIZE);
+    const struct plan_request beyond = {
+        .base = 2, .an = SIZE_MAX / 256, .bn = SIZE_MAX / 256, .precision = GFMUL_PRECISION_PRIME, .max_radix = 8};
+    TEST_CHECK(plan_size(&s, &beyond, NULL, 0) == GFMUL_ERR_SIZE);
 }
 
 /* Signs, zeros, and operands that are one number. */

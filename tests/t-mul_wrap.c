@@ -25,7 +25,8 @@ static struct product_ctx wrap_ctx(enum plan_wrap wrap, enum gfmul_rule rule, un
 /* ring_of - limbs of K by the description of a plan. */
 static size_t ring_of(const struct gfmul_plan_info *info)
 {
-    return info->n_points / 32 * info->exponent;
+    const bool prime = strcmp(info->precision, "prime") == 0; /* a point is a digit */
+    return info->n_points / (prime ? 64 : 32) * info->exponent;
 }
 
 /*

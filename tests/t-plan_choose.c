@@ -4,7 +4,6 @@
 
 #include "base/cpu.h"
 #include "plan/plan_field.h"
-#include "plan/thresholds/primes.h"
 #include "test.h"
 
 /* A kind of processor, and whether it has products of 52 bits. */
@@ -108,10 +107,11 @@ static void fields_check(const struct setting *of)
     const double in_double = cost_of(of, GFMUL_RULE_NORM, GFMUL_PRECISION_DOUBLE, &shape);
     const double primes = cost_of(of, GFMUL_RULE_NORM, GFMUL_PRECISION_PRIME, &shape);
     const double chosen = cost_of(of, GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, &shape);
-    const bool candidates = 64 * (of->an + of->bn) >= PLAN_PRIMES_FROM_BITS;
-    TEST_CHECK_MSG(chosen == (candidates ? fmin(in_double, primes) : in_double), "chosen %g, in double %g, primes %g ps", chosen,
-                   in_double, primes);
-    TEST_CHECK(shape.field == (candidates && primes < in_double ? PLAN_PRIME : PLAN_DOUBLE));
+    const enum plan_field_id field = shape.field;
+    const double pairs = cost_of(of, GFMUL_RULE_NORM, GFMUL_PRECISION_DD, &shape);
+    const double least = fmin(fmin(in_double, primes), pairs);
+    TEST_CHECK_MSG(chosen == least, "chosen %g, double %g, primes %g, double-double %g ps", chosen, in_double, primes, pairs);
+    TEST_CHECK(field == (in_double == least ? PLAN_DOUBLE : pairs == least ? PLAN_DD : PLAN_PRIME));
 }
 
 /* The field that is chosen is the cheapest. */
@@ -136,11 +136,12 @@ static void test_limits(void)
                 const double in_double = cost_of(&of, GFMUL_RULE_NORM, GFMUL_PRECISION_DOUBLE, &shape);
                 cost_of(&of, GFMUL_RULE_NORM, GFMUL_PRECISION_PRIME, &shape);
                 const bool primes = shape.memory_bytes != 0;
+                const double pairs = cost_of(&of, GFMUL_RULE_NORM, GFMUL_PRECISION_DD, &shape);
                 cost_of(&of, GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, &shape);
                 const bool fits = shape.memory_bytes != 0;
-                TEST_CHECK(fits == (in_double < HUGE_VAL || primes) && (fitted || !fits));
+                TEST_CHECK(fits == (in_double < HUGE_VAL || primes || pairs < HUGE_VAL) && (fitted || !fits));
                 TEST_CHECK(shape.memory_bytes <= of.memory_limit);
-                TEST_CHECK(!fits || in_double < HUGE_VAL || shape.field == PLAN_PRIME);
+                TEST_CHECK(!fits || in_double < HUGE_VAL || shape.field != PLAN_DOUBLE);
                 cost_of(&of, GFMUL_RULE_CHECKED, GFMUL_PRECISION_AUTO, &shape);
                 TEST_CHECK(!fits || shape.memory_bytes != 0);
                 fitted = fits;

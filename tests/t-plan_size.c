@@ -6,7 +6,8 @@
 #include <math.h>
 
 #include "base/cpu.h"
-#include "plan/plan.h"
+#include "plan/plan_dd.h"
+#include "plan/plan_field.h"
 #include "request_test.h"
 
 /* of the cost, from one length to the next; nothing runs with radix 4 alone but tests; measured times are not as smooth */
@@ -88,6 +89,22 @@ static size_t raw_digits(size_t size, unsigned exponent)
     return size / exponent + (size % exponent != 0);
 }
 
+/* check_passes_dd - those of double-double: an odd one, the root's radix 8, and passes of radix 4 and 2 (plan_dd.h). */
+static void check_passes_dd(const struct plan_shape *s)
+{
+    const struct plan_transform *t = &s->transform;
+    const unsigned root = t->odd > 1;
+    size_t nodes = 1;
+    TEST_CHECK(plan_dd_odd(t->odd) && t->log2_n >= DD_LEVELS_MIN && t->n_points == (size_t)t->odd << t->log2_n);
+    TEST_CHECK(t->n_digits == 2 * t->n_points && t->n_passes > root && t->n_passes <= PLAN_MAX_PASSES);
+    for (unsigned p = 0; p < t->n_passes; p++) {
+        TEST_CHECK(p < root ? t->pass[p].radix == t->odd : p == root ? t->pass[p].radix == 8 : t->pass[p].radix <= 4);
+        TEST_CHECK(t->pass[p].n_nodes == nodes);
+        nodes *= t->pass[p].radix;
+    }
+    TEST_CHECK(nodes == t->n_points && t->n_rows * t->row_points == t->n_points);
+}
+
 /* check_passes_told - the radices in the public description are those of the transform; t: a true radix 4, m: a mixed radix 8. */
 static void check_passes_told(const struct gfmul_plan_info *info)
 {
@@ -112,14 +129,19 @@ static void check_shape(const struct plan_shape *s, const struct plan_request *r
     struct gfmul_plan_info info;
     plan_info_from_shape(&info, s, "");
     test_plan(&info);
-    check_passes(s, r->max_radix);
+    if (s->field == PLAN_DD)
+        check_passes_dd(s);
+    else
+        check_passes(s, r->max_radix);
     check_passes_told(&info);
-    TEST_CHECK(s->rule == r->rule && s->isa == r->isa && s->bound.fma == r->fma && s->square == r->square &&
+    const bool proved = s->field == PLAN_DD && r->rule == GFMUL_RULE_CHECKED; /* precision auto */
+    TEST_CHECK(s->rule == (proved ? GFMUL_RULE_NORM : r->rule) && s->isa == r->isa && s->bound.fma == r->fma && s->square == r->square &&
                s->digits.base == r->base);
     TEST_CHECK(s->transform.packing == (r->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : r->packing));
     for (unsigned i = 0; i < s->digits.exponent; i++)
         base *= s->digits.base;
-    TEST_CHECK(s->digits.exponent >= 1 && base == s->digits.digit_base && base <= (uint64_t)1 << 30);
+    TEST_CHECK(s->digits.exponent >= 1 && base == s->digits.digit_base &&
+               base <= (uint64_t)1 << plan_field(s)->digit_bits_max);
     TEST_CHECK(fabs(s->digits.bits - log2((double)base)) < 1e-9);
 
     /* capacity */
@@ -157,7 +179,8 @@ static void check_shape(const struct plan_shape *s, const struct plan_request *r
     TEST_CHECK(bound == s->bound.value && k == s->bound.k);
     TEST_CHECK_MSG(s->bound.value < plan_bound_limit(s->bound.norms_measured), "bound %g", s->bound.value);
     TEST_CHECK(!s->bound.norms_measured || (!r->worst_case && s->rule == GFMUL_RULE_NORM));
-    TEST_CHECK(s->bound.inverse_measured == (s->bound.norms_measured && s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE));
+    TEST_CHECK(s->bound.inverse_measured == (s->bound.norms_measured && s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE &&
+                                             plan_field(s)->sums_energies));
     TEST_CHECK(r->max_exponent == 0 || s->digits.exponent <= r->max_exponent);
     TEST_CHECK(info.proved == (s->rule != GFMUL_RULE_CHECKED) && info.inverse_measured == s->bound.inverse_measured);
     if (s->rule == GFMUL_RULE_KNUTH)

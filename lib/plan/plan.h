@@ -138,6 +138,16 @@ struct digit_norms {
  */
 enum gfmul_status plan_size(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes);
 
+/*
+ * plan_candidates - call visit with every candidate that the request admits and its memory limit leaves, in no order.
+ *
+ *   visit  in  reads the shape, which is complete, cost_ps included, and gone when it returns
+ * Threads: pure.   Errors: as plan_size, which takes one of them that costs least.
+ */
+typedef void plan_visit(void *arg, const struct plan_shape *shape);
+enum gfmul_status plan_candidates(const struct plan_request *request, plan_visit *visit, void *arg, char *detail,
+                                  size_t detail_bytes);
+
 /* plan_memory_bytes - memory of a product by a shape, within the library: buffers, tables, scratch, overlaps of cells. */
 double plan_memory_bytes(const struct plan_shape *shape, unsigned threads);
 

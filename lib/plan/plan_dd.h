@@ -61,17 +61,6 @@ void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_
 double plan_dd_bound(const struct plan_shape *shape, double *k);
 
 /*
- * plan_pieces_size - rule knuth, limbs: the cheapest shape in pieces, if it costs less than `cost` (plan_dd_cost).
- *
- *   best    out  complete; unchanged if there is none
- *   start   in   the fields that all shapes share: rule, precision, packing, base, square, fma, narrow_digits
- *   needed  i/o  lowered to the least memory of a shape that was refused for its memory alone
- * Returns the new cost, or `cost`.
- */
-double plan_pieces_size(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost,
-                        double *needed);
-
-/*
  * plan_dd_schedule - choose the most inverse passes in double that leave the bound below DD_SCHEDULE_BOUND.
  * Worst case.   Sets double_passes and the constants.
  */

@@ -11,7 +11,9 @@
 #include "plan/plan_dd.h"
 #include "plan/plan_device.h"
 #include "plan/plan_prime.h"
+#include "plan/plan_search.h"
 #include "plan/plan_twiddle.h"
+#include "plan/thresholds/thresholds.h"
 
 enum { LEAF_LEVELS = 6, DIGIT_BASE_BITS = 30 };
 
@@ -48,6 +50,23 @@ static size_t double_scratch_doubles(const struct plan_shape *shape)
 
 /* ---- double-double ---- */
 
+/* What rule checked admits without a proof is in double; precision auto has proved candidates under it. */
+static const char *dd_refuses(const struct plan_request *request)
+{
+    const bool right_angle = request->packing == GFMUL_PACKING_AUTO || request->packing == GFMUL_PACKING_RIGHT_ANGLE;
+    const bool unproved = request->rule == GFMUL_RULE_CHECKED && request->precision != GFMUL_PRECISION_AUTO;
+    return right_angle && !unproved ? NULL : "double-double has the right-angle packing and the rules norm and knuth";
+}
+
+/* A point has two digits; there are two transforms at least.  In pieces, transforms back may be in double. */
+static double dd_least_ps(const struct plan_request *request)
+{
+    const double bits = ((double)request->an + (double)request->bn) * log2((double)request->base);
+    const double points = fmax(bits / (2 * DD_DIGIT_BITS), (double)(1 << DD_LEVELS_MIN));
+    return points * (PLAN_DD_COST_DIGITS + PLAN_DD_COST_LEVEL * DD_LEVELS_MIN) * (1.0 - PLAN_DD_LIGHT_GAIN) *
+           plan_cost_unit_ps(request->isa);
+}
+
 static double dd_cost(const struct plan_request *request, unsigned odd, unsigned log2_n)
 {
     (void)request;
@@ -67,6 +86,11 @@ static bool dd_passes(struct plan_shape *shape, const struct plan_request *reque
 
 /* ---- primes ---- */
 
+static bool prime_has_odd(unsigned odd)
+{
+    return odd <= 7;
+}
+
 static void prime_describe(struct gfmul_plan_info *info, const struct plan_shape *shape)
 {
     const struct plan_transform *t = &shape->transform;
@@ -81,7 +105,8 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                      .unit = 0x1p-53,
                      .round_up = ROUND_UP,
                      .value_limit = ROUND_VALUE_LIMIT,
-                     .size = plan_points_size,
+                     .families = {&plan_points_worst, &plan_points_expected},
+                     .odd = any_odd,
                      .wraps = 1,
                      .cyclic = true,
                      .saves_memory = true,
@@ -89,7 +114,6 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                      .tail_doubles = 1,
                      .levels_min = LEAF_LEVELS,
                      .digit_bits_max = DIGIT_BASE_BITS,
-                     .odd = any_odd,
                      .cost = double_cost,
                      .passes = double_passes,
                      .table_doubles = plan_table_doubles,
@@ -102,15 +126,16 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                  .round_up = ROUND_UP,
                  .value_limit = DD_VALUE_LIMIT,
                  .pairs = true,
-                 .size = plan_points_size,
+                 .families = {&plan_points_worst, &plan_points_expected, &plan_pieces},
+                 .refuses = dd_refuses,
+                 .least_ps = dd_least_ps,
+                 .odd = plan_dd_odd,
                  .tail_doubles = 2,
                  .levels_min = DD_LEVELS_MIN,
                  .digit_bits_max = DD_DIGIT_BITS,
-                 .odd = plan_dd_odd,
                  .cost = dd_cost,
                  .passes = dd_passes,
                  .lighten = plan_dd_lighten,
-                 .pieces = plan_pieces_size,
                  .table_doubles = plan_dd_table_doubles,
                  .tables_build = plan_dd_build,
                  .scratch_doubles = plan_dd_row_doubles,
@@ -119,7 +144,10 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                     .name = "primes",
                     .mu = 50,
                     .value_limit = HUGE_VAL,
-                    .size = plan_prime_size,
+                    .families = {&plan_prime_whole, &plan_prime_halves},
+                    .refuses = plan_prime_refuses,
+                    .least_ps = plan_prime_least_ps,
+                    .odd = prime_has_odd,
                     .wraps = -1,
                     .describe = prime_describe},
 };

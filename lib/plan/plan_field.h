@@ -8,6 +8,9 @@
 
 #include "plan/plan.h"
 
+enum { PLAN_FAMILIES = 3 };
+struct plan_family;
+
 struct plan_field {
     enum gfmul_precision precision;
     const char *name;   /* in messages */
@@ -20,9 +23,17 @@ struct plan_field {
 
     /* On the CPU.  False, 0 or NULL if a field does not support it. */
 
-    /* size - plan_size in this field, `id`.   Errors: as there; UNSUPPORTED: the field does not support such products. */
-    enum gfmul_status (*size)(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request, char *detail,
-                              size_t detail_bytes);
+    /* families - the kinds of candidates, see plan_search.h; NULL ends them. */
+    const struct plan_family *families[PLAN_FAMILIES];
+
+    /* refuses - why the field has no candidates for this request, or NULL.   NULL: it may have some for any. */
+    const char *(*refuses)(const struct plan_request *request);
+
+    /* least_ps - a lower bound of what its candidates cost, in a few operations.   NULL: not known. */
+    double (*least_ps)(const struct plan_request *request);
+
+    /* odd - whether a length may have this factor. */
+    bool (*odd)(unsigned odd);
 
     int wraps; /* products wrap around modulo 2^K + wraps */
 
@@ -37,9 +48,6 @@ struct plan_field {
     unsigned levels_min;     /* the shortest length is odd 2^levels_min */
     unsigned digit_bits_max; /* B <= 2^digit_bits_max */
 
-    /* odd - whether a length may have this factor. */
-    bool (*odd)(unsigned odd);
-
     /* cost - the cost of a transform, in the unit of plan_transform_cost. */
     double (*cost)(const struct plan_request *request, unsigned odd, unsigned log2_n);
 
@@ -52,10 +60,6 @@ struct plan_field {
     /* lighten - choose cheaper passes while bound() stays below the limit; returns their share.   shape i/o */
     double (*lighten)(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k), double limit);
 
-    /* pieces - rule knuth: the best shape in pieces; see plan_pieces_size. */
-    double (*pieces)(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost,
-                     double *needed);
-
     /* table_doubles - doubles in all tables of a plan; tables_build - fill them.   Errors: MEMORY. */
     size_t (*table_doubles)(const struct plan_shape *shape);
     enum gfmul_status (*tables_build)(struct plan *plan, unsigned threads);
@@ -65,10 +69,6 @@ struct plan_field {
 };
 
 extern const struct plan_field plan_fields[PLAN_FIELDS];
-
-/* plan_points_size - the member `size` of the fields with complex points (plan_size.c). */
-enum gfmul_status plan_points_size(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request,
-                                   char *detail, size_t detail_bytes);
 
 /* plan_field_of - the field of a precision other than auto; double if no field has it. */
 static inline enum plan_field_id plan_field_of(enum gfmul_precision precision)

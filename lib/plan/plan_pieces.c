@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "plan/plan_dd.h"
-#include "plan/plan_field.h"
+#include "plan/plan_search.h"
 #include "plan/thresholds/thresholds.h"
 
 static size_t pieces_of(size_t digits, size_t piece)
@@ -17,14 +17,21 @@ static size_t pieces_of(size_t digits, size_t piece)
     return digits / piece + (digits % piece != 0);
 }
 
-/* In the unit of plan_dd_cost.  Transforms back may have levels in double (plan_dd_schedule). */
-static double pieces_cost(const struct plan_shape *s)
+/* double_levels - levels of each transform back that run in double. */
+static unsigned double_levels(const struct plan_shape *s)
+{
+    unsigned levels = 0;
+    for (unsigned p = 0; p < s->transform.double_passes; p++)
+        levels += s->transform.pass[p].levels;
+    return levels;
+}
+
+/* In the unit of plan_dd_cost, with so many levels of each transform back in double (plan_dd_schedule). */
+static double pieces_cost(const struct plan_shape *s, unsigned levels_in_double)
 {
     const double a = (double)s->grid.a_cells, b = (double)s->grid.b_cells, points = (double)s->transform.n_points;
     const double transform = plan_dd_cost(s->transform.odd, s->transform.log2_n);
-    double saved = 0.0;
-    for (unsigned p = 0; p < s->transform.double_passes; p++)
-        saved += (double)s->transform.pass[p].levels * (PLAN_DD_COST_LEVEL - PLAN_DD_COST_LEVEL_DOUBLE) * points;
+    const double saved = (double)levels_in_double * (PLAN_DD_COST_LEVEL - PLAN_DD_COST_LEVEL_DOUBLE) * points;
     return (a + (s->square ? 0.0 : b)) * transform + (a + b - 1.0) * (transform - saved) + a * b * PLAN_DD_COST_PRODUCT * points;
 }
 
@@ -37,37 +44,68 @@ double plan_dd_bound(const struct plan_shape *shape, double *k)
     return sums <= 1.0 ? bound : bound * sums * (1.0 + 3.0 * (sums - 1.0) / constant) * (1.0 + 0x1p-30);
 }
 
-double plan_pieces_size(struct plan_shape *best, const struct plan_request *request, const struct plan_shape *start, double cost,
-                        double *needed)
+/* ---- candidates ---- */
+
+static bool pieces_begin(struct plan_search *s)
 {
-    const double limit = request->memory_limit ? (double)request->memory_limit : (double)(SIZE_MAX / 4);
-    const unsigned mu = plan_fields[PLAN_DD].mu;
-    for (unsigned log2_n = DD_LEVELS_MIN; 4 * (log2_n + 1) + 2 <= mu; log2_n++) {
-        struct plan_shape s = *start;
-        const unsigned l = (mu - 4 * (log2_n + 1)) / 2; /* m = log2_n + 1: 2n digits */
-        s.digits.exponent = l < DD_DIGIT_BITS ? l : DD_DIGIT_BITS;
-        s.digits.digit_base = (uint64_t)1 << s.digits.exponent;
-        s.digits.bits = s.digits.exponent;
-        s.transform.double_passes = 0;
-        plan_shape_points_dd(&s, 1, log2_n);
-        s.digits.an = s.digits.bn = s.grid.cell_digits = s.transform.n_points;
-        s.grid.a_cells = pieces_of((request->an > request->bn ? request->an : request->bn) / s.digits.exponent + 1, s.digits.an);
-        s.grid.b_cells = pieces_of((request->an > request->bn ? request->bn : request->an) / s.digits.exponent + 1, s.digits.bn);
-        if (!plan_knuth_holds(&s) || !plan_dd_carries_fit(&s) || !(plan_dd_bound(&s, NULL) < 0.5))
-            continue;
-        if (!request->full_precision)
-            plan_dd_schedule(&s);
-        const double bytes = plan_memory_bytes(&s, request->threads), c = pieces_cost(&s);
-        if (c >= cost)
-            continue;
-        if (bytes > limit) {
-            *needed = fmin(*needed, bytes);
-            continue;
-        }
-        s.bound.value = plan_dd_bound(&s, &s.bound.k);
-        s.memory_bytes = (size_t)bytes;
-        *best = s;
-        cost = c;
-    }
-    return cost;
+    const struct plan_request *request = s->request;
+    struct plan_shape *start = &s->shape;
+    start->rule = request->rule;
+    start->transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
+    start->field = PLAN_DD;
+    start->digits.base = request->base;
+    start->square = request->square;
+    start->bound.fma = request->fma;
+    start->transform.row_threads = request->threads;
+    start->isa = request->isa;
+    start->butterfly = request->butterfly;
+    start->digits.narrow = !request->full_precision;
+    s->unit_ps = plan_cost_unit_ps(request->isa);
+    s->binary = true;
+    return request->rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept && !s->wraps;
 }
+
+/* Choice i: the longest digits that the rule leaves at the i-th length.  Operands are cut to fit, so no length is too short. */
+static bool pieces_digits(struct plan_search *s, unsigned i)
+{
+    const unsigned mu = s->field->mu, log2_n = DD_LEVELS_MIN + i;
+    struct plan_digits *d = &s->shape.digits;
+    if (4 * (log2_n + 1) + 2 > mu)
+        return false;
+    const unsigned l = (mu - 4 * (log2_n + 1)) / 2; /* m = log2_n + 1: 2n digits */
+    d->exponent = l < DD_DIGIT_BITS ? l : DD_DIGIT_BITS;
+    d->digit_base = (uint64_t)1 << d->exponent;
+    d->bits = d->exponent;
+    s->levels_first = s->levels_last = log2_n;
+    s->whole_points = (size_t)1 << log2_n;
+    return true;
+}
+
+static enum plan_cover pieces_cover(struct plan_search *s, unsigned odd, unsigned log2_n)
+{
+    struct plan_shape *shape = &s->shape;
+    shape->transform.double_passes = 0;
+    plan_shape_points_dd(shape, odd, log2_n);
+    shape->digits.an = shape->digits.bn = shape->grid.cell_digits = shape->transform.n_points;
+    shape->grid.a_cells = pieces_of(s->long_size / shape->digits.exponent + 1, shape->digits.an);
+    shape->grid.b_cells = pieces_of(s->short_size / shape->digits.exponent + 1, shape->digits.bn);
+    s->cost_ps = s->unit_ps * pieces_cost(shape, log2_n);
+    return COVER;
+}
+
+static enum plan_verdict pieces_admit(struct plan_search *s, unsigned odd, unsigned log2_n)
+{
+    struct plan_shape *shape = &s->shape;
+    (void)odd, (void)log2_n; /* the passes are there */
+    if (!plan_knuth_holds(shape) || !plan_dd_carries_fit(shape) || !(plan_dd_bound(shape, NULL) < 0.5))
+        return VERDICT_REFUSED;
+    if (!s->request->full_precision)
+        plan_dd_schedule(shape);
+    s->bytes = plan_memory_bytes(shape, s->request->threads);
+    s->cost_ps = s->unit_ps * pieces_cost(shape, double_levels(shape));
+    shape->bound.value = plan_dd_bound(shape, &shape->bound.k);
+    return VERDICT_ADMITTED;
+}
+
+const struct plan_family plan_pieces = {
+    .begin = pieces_begin, .digits = pieces_digits, .cover = pieces_cover, .admit = pieces_admit};

@@ -1,5 +1,5 @@
 /*
- * plan_prime.c - sizes and costs of products modulo primes on the CPU.
+ * plan_prime.c - the candidates modulo primes on the CPU: sizes, memory, costs.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "base/cpu.h"
-#include "plan/plan_field.h"
-#include "plan/plan_say.h"
+#include "plan/plan_search.h"
 #include "plan/thresholds/primes.h"
 
 enum { ROW_LEVELS_USUAL = 12, ROWS_MOST = 4096, ROOT_LEVELS_LEAST = 2 };
@@ -29,6 +28,9 @@ static const double WRAP_LOW = 1.5, WRAP_MARGIN = 0.01;
 
 /* The extra time accepted to save a buffer, if the other operand's residues fit into the limbs of the product. */
 static const double NOT_LENT = 0.05;
+
+/* The factor on the cost of a product in halves: digits are cut twice, and one thread puts both halves together. */
+static const double HALVES = 1.2;
 
 double prime_product_bits(unsigned n)
 {
@@ -118,98 +120,21 @@ static size_t limbs_of(const struct plan_request *request)
     return (request->an - 1) / 64 + (request->bn - 1) / 64 + 2;
 }
 
-/* memory_bytes - of all buffers; if the product wraps around, also of those for its lowest limbs. */
+/* memory_bytes - of all buffers. */
 static size_t memory_bytes(const struct plan_shape *s, const struct plan_request *request)
 {
     const unsigned threads = request->threads > 1 ? request->threads : 1;
-    size_t low_bytes = 0;
-    if (s->grid.wraps) {
-        struct plan_request low = *request;
-        struct plan_shape of_low;
-        low.an = low.bn = 64 * s->grid.wrap_limbs;
-        if (plan_prime_shape(&of_low, &low, false, PLAN_WRAP_NEVER) == GFMUL_OK)
-            low_bytes = of_low.memory_bytes;
-    }
-    return low_bytes + sizeof(double) * (prime_other_doubles(s, limbs_of(request)) +
-                                         s->transform.n_primes * prime_buffer_doubles(s) + threads * prime_scratch_doubles(s) +
-                                         PRIME_CUTS * prime_table_doubles(s) + prime_join_parts(s, threads) * PRIME_TAIL_LIMBS);
+    return sizeof(double) * (prime_other_doubles(s, limbs_of(request)) + s->transform.n_primes * prime_buffer_doubles(s) +
+                             threads * prime_scratch_doubles(s) + PRIME_CUTS * prime_table_doubles(s) +
+                             prime_join_parts(s, threads) * PRIME_TAIL_LIMBS);
 }
 
-/* ---- the search ---- */
+/* ---- costs ---- */
 
-/* A length and the digits used with it. */
-struct candidate {
-    unsigned n_primes, digit_bits, odd, log2_n;
-    size_t an, bn;
-    size_t wrap_limbs; /* 0: it does not wrap around */
-    double levels;     /* all work in levels, each the work per point and prime */
-};
-
-/* The input and the result of a search. */
-struct search {
-    const struct plan_request *request;
-    size_t a_bits, b_bits;
-    bool halved;
-    enum plan_wrap wrap;
-    struct candidate best; /* levels HUGE_VAL: none yet */
-};
-
-static double search_all(struct search *s);
-
-/* low_levels - the product of this many lowest limbs, in levels; its tables and buffers are not in the cache. */
-static double low_levels(const struct plan_request *request, size_t limbs)
+/* level_ps - picoseconds of one thread for a level of a point modulo a prime. */
+static double level_ps(const struct plan_request *request)
 {
-    return WRAP_LOW * search_all(&(struct search){request, 64 * limbs, 64 * limbs, false, PLAN_WRAP_NEVER, {.levels = HUGE_VAL}});
-}
-
-/* search_length - take 2^log2_n points times odd factor i if they are the cheapest so far;  c: the candidate, partly filled. */
-static void search_length(struct search *s, struct candidate c, unsigned i, unsigned log2_n)
-{
-    const size_t n = (size_t)prime_odd(i) << log2_n, all = c.an + c.bn - 1, longer = c.an > c.bn ? c.an : c.bn;
-    const double levels = log2_n + odd_levels[i] + fixed_levels - bit_levels * (PRIME_DIGIT_BITS_MAX - c.digit_bits);
-    const size_t limbs = (s->a_bits - 1) / 64 + (s->b_bits - 1) / 64 + 2; /* of the product */
-    const bool whole = all <= n << s->halved && (!s->halved || longer <= n);
-    c.levels = (double)n * c.n_primes * levels * (n < limbs ? 1.0 : 1.0 + NOT_LENT);
-    if (c.levels >= s->best.levels || (whole ? s->wrap == PLAN_WRAP_ALWAYS : s->wrap == PLAN_WRAP_NEVER || s->halved))
-        return;
-    c.odd = prime_odd(i);
-    c.log2_n = log2_n;
-    if (!whole) {
-        if (longer > n || all - n > n / WRAP_MOST)
-            return;
-        c.wrap_limbs = limbs - n / 64 * c.digit_bits;
-        c.levels += low_levels(s->request, c.wrap_limbs) + WRAP_MARGIN * c.levels;
-        if (c.levels >= s->best.levels)
-            return;
-    }
-    s->best = c;
-}
-
-/* search_all - the levels of the cheapest candidate;  HUGE_VAL: there is none. */
-static double search_all(struct search *s)
-{
-    for (unsigned n_primes = 3; n_primes <= PRIME_COUNT; n_primes++) {
-        /* the coefficients are sums of bn products: below bn 2^(2 l), which is below half of the primes' product */
-        const double room = prime_product_bits(n_primes) - 1.0 - 0x1p-20;
-        for (unsigned l = PRIME_DIGIT_BITS_MAX; l >= PRIME_DIGIT_BITS_MIN; l--) {
-            const size_t an = (s->a_bits - 1) / l + 1, bn = (s->b_bits - 1) / l + 1;
-            if (sums_bits(l, an < bn ? an : bn, s->halved) > room)
-                continue;
-            const struct candidate c = {.n_primes = n_primes, .digit_bits = l, .an = an, .bn = bn};
-            const unsigned most_levels = s->halved ? PRIME_LEVELS - 1 : PRIME_LEVELS; /* the root of order 2 n */
-            for (unsigned i = 0; prime_odd(i) != 0; i++)
-                for (unsigned log2_n = PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN; log2_n <= most_levels; log2_n++)
-                    search_length(s, c, i, log2_n);
-            break; /* shorter digits are no better */
-        }
-    }
-    return s->best.levels;
-}
-
-/* cost_ps - the cost of a product on one thread;  HUGE_VAL: not known.   bytes in: memory that it touches for the first time */
-static double cost_ps(const struct plan_request *request, double levels, size_t bytes)
-{
-    static const struct {
+    static const struct rate {
         unsigned isa;
         double level_ps, square;
     } rates[] = {
@@ -217,69 +142,139 @@ static double cost_ps(const struct plan_request *request, double levels, size_t 
         PLAN_PRIMES_RATES(RATE)
 #undef RATE
     };
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
-        if (rates[i].isa == request->isa) {
-            const bool slower = (request->isa & CPU_ISA_AVX512) != 0 && !request->ifma;
-            return levels * rates[i].level_ps * (request->square ? rates[i].square : 1.0) * (slower ? PLAN_PRIMES_NO_IFMA : 1.0) +
-                   plan_touch_ps(request->isa, (double)bytes);
+    const struct rate *rate = rates;
+    while (rate->isa != 0 && rate->isa != request->isa)
+        rate++;
+    const bool slower = (request->isa & CPU_ISA_AVX512) != 0 && !request->ifma;
+    return rate->level_ps * (request->square ? rate->square : 1.0) * (slower ? PLAN_PRIMES_NO_IFMA : 1.0);
+}
+
+double plan_prime_least_ps(const struct plan_request *request)
+{
+    const double least = (double)((size_t)1 << (PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN));
+    const double digits = ((double)request->an + (double)request->bn) / PRIME_DIGIT_BITS_MAX, points = digits * (1.0 - 1.0 / WRAP_MOST);
+    const double levels = PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN + fixed_levels -
+                          bit_levels * (PRIME_DIGIT_BITS_MAX - PRIME_DIGIT_BITS_MIN);
+    return 3.0 * (points > least ? points : least) * levels * level_ps(request);
+}
+
+/* ---- the search ---- */
+
+const char *plan_prime_refuses(const struct plan_request *request)
+{
+    const bool named = request->precision == GFMUL_PRECISION_PRIME, wanted = request->primes && !request->full_precision;
+    const bool makes = request->base == 2 && !request->kept && request->rule != GFMUL_RULE_KNUTH &&
+                       request->packing == GFMUL_PACKING_AUTO && request->ring == 0;
+    return makes && (named || wanted) ? NULL : "precision prime on the CPU multiplies numbers in limbs, without kept spectra";
+}
+
+/* prime_begin - of either family. */
+static void prime_begin(struct plan_search *s, bool halved)
+{
+    const struct plan_request *request = s->request;
+    struct plan_shape *start = &s->shape;
+    start->rule = GFMUL_RULE_NORM; /* rule checked admits it, too, but it is proved */
+    start->field = PLAN_PRIME;
+    start->square = request->square;
+    start->isa = request->isa;
+    start->ifma = request->ifma;
+    start->grid.a_cells = start->grid.b_cells = start->grid.n_branches = 1;
+    start->digits.base = 2;
+    s->halved = halved;
+    s->unit_ps = level_ps(request);
+    s->binary = false;
+    s->levels_first = PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN;
+    s->levels_last = halved ? PRIME_LEVELS - 1 : PRIME_LEVELS; /* the root of order 2 n */
+}
+
+static bool whole_begin(struct plan_search *s)
+{
+    prime_begin(s, false);
+    return true;
+}
+
+static bool halves_begin(struct plan_search *s)
+{
+    prime_begin(s, true);
+    return !s->wraps;
+}
+
+/* Each choice: one more prime, and the longest digits. */
+static bool prime_digits(struct plan_search *s, unsigned i)
+{
+    unsigned n_primes = i == 0 ? 3 : s->shape.transform.n_primes + 1;
+    for (; n_primes <= PRIME_COUNT; n_primes++) {
+        /* the coefficients are sums of bn products: below bn 2^(2 l), which is below half of the primes' product */
+        const double room = prime_product_bits(n_primes) - 1.0 - 0x1p-20;
+        const unsigned most = room / 2 < PRIME_DIGIT_BITS_MAX ? (unsigned)(room / 2) : PRIME_DIGIT_BITS_MAX;
+        for (unsigned l = most; l >= PRIME_DIGIT_BITS_MIN; l--) {
+            const size_t an = (s->long_size - 1) / l + 1, bn = (s->short_size - 1) / l + 1;
+            if (sums_bits(l, bn, s->halved) > room)
+                continue;
+            s->shape.transform.n_primes = n_primes;
+            s->shape.digits.exponent = l;
+            s->shape.digits.bits = l;
+            s->shape.digits.an = an;
+            s->shape.digits.bn = bn;
+            s->whole_points = !s->halved ? an + bn - 1 : an > (an + bn) / 2 ? an : (an + bn) / 2;
+            return true; /* shorter digits are no better */
         }
-    return HUGE_VAL;
-}
-
-enum gfmul_status plan_prime_shape(struct plan_shape *s, const struct plan_request *request, bool halved, enum plan_wrap wrap)
-{
-    const bool swap = request->an < request->bn;
-    struct search search = {.request = request,
-                            .a_bits = swap ? request->bn : request->an,
-                            .b_bits = swap ? request->an : request->bn,
-                            .halved = halved,
-                            .wrap = wrap,
-                            .best.levels = HUGE_VAL};
-    if (search_all(&search) == HUGE_VAL)
-        return GFMUL_ERR_SIZE;
-    const struct candidate *best = &search.best;
-    memset(s, 0, sizeof *s);
-    s->rule = GFMUL_RULE_NORM; /* rule checked admits it, too, but it is proved */
-    s->field = PLAN_PRIME;
-    s->square = request->square;
-    s->isa = request->isa;
-    s->ifma = request->ifma;
-    s->digits =
-        (struct plan_digits){.base = 2, .exponent = best->digit_bits, .bits = best->digit_bits, .an = best->an, .bn = best->bn};
-    plan_prime_rows(s, best->odd, best->log2_n, row_levels_of(best->odd, best->log2_n));
-    s->transform.n_digits = s->transform.n_points << halved;
-    s->transform.n_primes = best->n_primes;
-    s->grid.wraps = best->wrap_limbs != 0;
-    s->grid.wrap_limbs = best->wrap_limbs;
-    s->grid.a_cells = s->grid.b_cells = s->grid.n_branches = 1;
-    s->memory_bytes = memory_bytes(s, request);
-    s->cost_ps = cost_ps(request, best->levels, request->cold ? s->memory_bytes : 0);
-    return GFMUL_OK;
-}
-
-enum gfmul_status plan_prime_size(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request,
-                                  char *detail, size_t detail_bytes)
-{
-    const enum plan_wrap wrap = request->certify ? PLAN_WRAP_NEVER : request->wrap; /* certificates cannot express it */
-    const struct {
-        bool halved;
-        enum plan_wrap wrap;
-    } kinds[] = {{false, wrap}, {false, PLAN_WRAP_NEVER}, {true, PLAN_WRAP_NEVER}};
-    size_t least = 0;
-    assert(id == PLAN_PRIME);
-    (void)id; /* in builds without assertions */
-    if (request->base != 2 || request->kept || request->rule == GFMUL_RULE_KNUTH || request->packing != GFMUL_PACKING_AUTO)
-        return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
-                         "precision prime on the CPU multiplies numbers in limbs, without kept spectra");
-    for (size_t i = wrap == PLAN_WRAP_NEVER; i < sizeof kinds / sizeof *kinds; i++) {
-        if (plan_prime_shape(shape, request, kinds[i].halved, kinds[i].wrap) != GFMUL_OK ||
-            (kinds[i].halved && prime_ring_limbs(shape) + PRIME_TAIL_LIMBS > limbs_of(request)))
-            continue;
-        if (request->memory_limit == 0 || shape->memory_bytes <= request->memory_limit)
-            return GFMUL_OK;
-        least = least == 0 || shape->memory_bytes < least ? shape->memory_bytes : least;
     }
-    if (least == 0)
-        return plan_fail(GFMUL_ERR_SIZE, detail, detail_bytes, "the product is longer than any transform modulo a prime");
-    return plan_fail_memory(request, (double)least, detail, detail_bytes);
+    return false;
 }
+
+/* prime_cover - whole, in halves, or wrapped around. */
+static enum plan_cover prime_cover(struct plan_search *s, unsigned odd, unsigned log2_n)
+{
+    const struct plan_request *request = s->request;
+    const struct plan_digits *d = &s->shape.digits;
+    const size_t n = (size_t)odd << log2_n, limbs = limbs_of(request), all = d->an + d->bn - 1;
+    const bool whole = n >= s->whole_points;
+    const bool may_wrap = request->wrap != PLAN_WRAP_NEVER && !request->certify; /* certificates cannot express it */
+    if (whole ? s->wraps : !may_wrap || s->halved || d->an > n || all - n > n / WRAP_MOST)
+        return COVER_OTHER_DIGITS;
+    const double levels = log2_n + odd_levels[odd / 2] + fixed_levels - bit_levels * (PRIME_DIGIT_BITS_MAX - d->exponent);
+    s->shape.grid.wraps = !whole;
+    s->shape.grid.wrap_limbs = whole ? 0 : limbs - n / 64 * d->exponent;
+    s->cost_ps = s->unit_ps * (double)n * s->shape.transform.n_primes * levels * (n < limbs ? 1.0 : 1.0 + NOT_LENT) *
+                 (s->halved ? 2.0 * HALVES : 1.0);
+    return COVER;
+}
+
+/* low_add - add the product of the lowest limbs; its tables and buffers are not in the cache.   Returns its memory. */
+static size_t low_add(struct plan_search *s)
+{
+    struct plan_request low = *s->request;
+    struct plan_shape shape;
+    low.precision = GFMUL_PRECISION_PRIME;
+    low.an = low.bn = 64 * s->shape.grid.wrap_limbs;
+    low.wrap = PLAN_WRAP_NEVER;
+    low.memory_limit = 0;
+    low.cold = false;
+    if (low.an == 0)
+        return 0;
+    if (plan_size(&shape, &low, NULL, 0) != GFMUL_OK)
+        shape.cost_ps = HUGE_VAL;
+    s->cost_ps += WRAP_LOW * shape.cost_ps + WRAP_MARGIN * s->cost_ps;
+    return shape.memory_bytes;
+}
+
+static enum plan_verdict prime_admit(struct plan_search *s, unsigned odd, unsigned log2_n)
+{
+    struct plan_shape *shape = &s->shape;
+    const size_t low_bytes = shape->grid.wraps ? low_add(s) : 0;
+    if (s->cost_ps >= s->dear_ps)
+        return VERDICT_REFUSED;
+    plan_prime_rows(shape, odd, log2_n, row_levels_of(odd, log2_n));
+    shape->transform.n_digits = shape->transform.n_points << s->halved;
+    if (s->halved && prime_ring_limbs(shape) + PRIME_TAIL_LIMBS > limbs_of(s->request))
+        return VERDICT_REFUSED;
+    s->bytes = (double)(low_bytes + memory_bytes(shape, s->request));
+    s->cost_ps += s->request->cold ? plan_touch_ps(s->request->isa, s->bytes) : 0.0;
+    return VERDICT_ADMITTED;
+}
+
+const struct plan_family plan_prime_whole = {
+    .begin = whole_begin, .digits = prime_digits, .cover = prime_cover, .admit = prime_admit};
+const struct plan_family plan_prime_halves = {
+    .begin = halves_begin, .digits = prime_digits, .cover = prime_cover, .admit = prime_admit};

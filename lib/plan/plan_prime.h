@@ -25,26 +25,9 @@ enum { PRIME_CUTS = 2 };       /* digits are cut for this many primes at once */
 enum { PRIME_RUN = 64 };       /* digits in a run: a run has whole limbs, so carries begin at a limb */
 enum { PRIME_TAIL_LIMBS = 4 }; /* limbs that the carry out of a part of the coefficients can fill */
 
-/*
- * plan_prime_size - `size` of the field: the cheapest shape that fits into the memory limit; in halves only if no other fits.
- *
- *   id      in   PLAN_PRIME
- *   shape   out  complete.  cost_ps is HUGE_VAL if such products have not been measured (plan/thresholds/primes.h)
- *   detail  out  as plan_size
- * Threads: pure.   Errors: SIZE, MEMORY, UNSUPPORTED.   Source: doc/error-bound.md, section 22.
- */
-enum gfmul_status plan_prime_size(enum plan_field_id id, struct plan_shape *shape, const struct plan_request *request,
-                                  char *detail, size_t detail_bytes);
-
-/*
- * plan_prime_shape - the cheapest shape of one kind, without regard to memory.
- *
- *   halved  in  made in halves: no operand has more digits than there are points, and wrap is NEVER
- *   wrap    in  whether it may wrap around, if that is cheaper; ALWAYS: it must
- * Errors: SIZE.
- */
-enum gfmul_status plan_prime_shape(struct plan_shape *shape, const struct plan_request *request, bool halved,
-                                   enum plan_wrap wrap);
+/* plan_prime_refuses, plan_prime_least_ps - members of the field.   Source: doc/error-bound.md, section 22. */
+const char *plan_prime_refuses(const struct plan_request *request);
+double plan_prime_least_ps(const struct plan_request *request);
 
 /* plan_prime_rows - arrange odd 2^log2_n points in rows of 2^row_levels: PRIME_ROW_LEVELS_MIN .. log2_n - PRIME_LEVELS_MIN. */
 void plan_prime_rows(struct plan_shape *shape, unsigned odd, unsigned log2_n, unsigned row_levels);

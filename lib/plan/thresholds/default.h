@@ -72,12 +72,9 @@
 #define PLAN_DD_ROW_LEVELS  10
 #define PLAN_DD_PAD_DOUBLES 64
 /*
- * Bits of the shorter operand from which on double-double is faster than double under the norm rule: never.
- * Provenance: gfmul_mul of 250, 700, 2e3, 7e3, 2e4, 7e4, 2e5 and 6e5 limbs, medians of 11 interleaved rounds, CPU time of one
- * thread, AVX-512: double-double takes 2.6, 2.0, 2.7, 2.8, 2.0, 2.3, 2.0 and 2.1 times as long, auto 0.97 to 1.02 times as long
- * as double, gcc 12.2 -O3, 2026-11-22.
+ * They are checked against products of 250 to 6e5 limbs, rule norm, where double-double took 2.0 to 2.8 times as long as double
+ * (medians of 11 interleaved rounds, one thread, AVX-512, gcc 12.2 -O3, 2026-11-22).
  */
-#define PLAN_DD_FROM_BITS   SIZE_MAX
 #define PLAN_DD_COST_DIGITS 40.0
 #define PLAN_DD_COST_LEVEL  10.0
 #define PLAN_DD_COST_LEVEL_DOUBLE 1.5 /* of a level back in double */

@@ -54,7 +54,6 @@
 /* Double-double: log2 of the blocks of eight points of a row (256 bytes each; at least 6), padding, costs of a point as above. */
 #define PLAN_DD_ROW_LEVELS  6
 #define PLAN_DD_PAD_DOUBLES 64
-#define PLAN_DD_FROM_BITS   SIZE_MAX
 #define PLAN_DD_COST_DIGITS 40.0
 #define PLAN_DD_COST_LEVEL  10.0
 #define PLAN_DD_COST_LEVEL_DOUBLE 1.5
