@@ -19,7 +19,6 @@ product_sources = \
     lib/limbs/residue.c \
     lib/short/short.c \
     lib/plan/plan_bound.c \
-    lib/plan/plan_points.c \
     lib/plan/plan_cost.c \
     lib/plan/plan_create.c \
     lib/plan/plan_dd.c \
@@ -32,6 +31,7 @@ product_sources = \
     lib/plan/plan_field.c \
     lib/plan/plan_judge.c \
     lib/plan/plan_pieces.c \
+    lib/plan/plan_points.c \
     lib/plan/plan_prime.c \
     lib/plan/plan_print.c \
     lib/plan/plan_shape.c \
@@ -156,12 +156,12 @@ fftw_sources = lib/base/fftw_loader.c lib/fft/fft_fftw.c lib/mul/mul_fftw.c
 
 # Those of them that include plan/thresholds/thresholds.h: the tests in min/ have them with the smallest thresholds.
 threshold_sources = \
-    lib/plan/plan_points.c \
     lib/plan/plan_cost.c \
     lib/plan/plan_dd.c \
+    lib/plan/plan_field.c \
     lib/plan/plan_pieces.c \
+    lib/plan/plan_points.c \
     lib/plan/plan_shape.c \
-    lib/plan/plan_size.c \
     lib/plan/plan_wrap.c \
     lib/mul/call.c \
     lib/mul/ctx.c \
@@ -207,6 +207,7 @@ lib_headers = \
     lib/short/short_sizes.h \
     lib/plan/odd_factors.def \
     lib/plan/plan.h \
+    lib/plan/plan_search.h \
     lib/plan/plan_shape.h \
     lib/plan/plan_dd.h \
     lib/plan/plan_device.h \

@@ -135,13 +135,12 @@ static void check_shape(const struct plan_shape *s, const struct plan_request *r
         check_passes(s, r->max_radix);
     check_passes_told(&info);
     const bool proved = s->field == PLAN_DD && r->rule == GFMUL_RULE_CHECKED; /* precision auto */
-    TEST_CHECK(s->rule == (proved ? GFMUL_RULE_NORM : r->rule) && s->isa == r->isa && s->bound.fma == r->fma && s->square == r->square &&
-               s->digits.base == r->base);
+    TEST_CHECK(s->rule == (proved ? GFMUL_RULE_NORM : r->rule) && s->isa == r->isa && s->bound.fma == r->fma &&
+               s->square == r->square && s->digits.base == r->base);
     TEST_CHECK(s->transform.packing == (r->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : r->packing));
     for (unsigned i = 0; i < s->digits.exponent; i++)
         base *= s->digits.base;
-    TEST_CHECK(s->digits.exponent >= 1 && base == s->digits.digit_base &&
-               base <= (uint64_t)1 << plan_field(s)->digit_bits_max);
+    TEST_CHECK(s->digits.exponent >= 1 && base == s->digits.digit_base && base <= (uint64_t)1 << plan_field(s)->digit_bits_max);
     TEST_CHECK(fabs(s->digits.bits - log2((double)base)) < 1e-9);
 
     /* capacity */
@@ -179,8 +178,8 @@ static void check_shape(const struct plan_shape *s, const struct plan_request *r
     TEST_CHECK(bound == s->bound.value && k == s->bound.k);
     TEST_CHECK_MSG(s->bound.value < plan_bound_limit(s->bound.norms_measured), "bound %g", s->bound.value);
     TEST_CHECK(!s->bound.norms_measured || (!r->worst_case && s->rule == GFMUL_RULE_NORM));
-    TEST_CHECK(s->bound.inverse_measured == (s->bound.norms_measured && s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE &&
-                                             plan_field(s)->sums_energies));
+    TEST_CHECK(s->bound.inverse_measured ==
+               (s->bound.norms_measured && s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE && plan_field(s)->sums_energies));
     TEST_CHECK(r->max_exponent == 0 || s->digits.exponent <= r->max_exponent);
     TEST_CHECK(info.proved == (s->rule != GFMUL_RULE_CHECKED) && info.inverse_measured == s->bound.inverse_measured);
     if (s->rule == GFMUL_RULE_KNUTH)

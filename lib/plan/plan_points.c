@@ -226,8 +226,7 @@ static enum plan_cover points_cover(struct plan_search *s, unsigned odd, unsigne
     const bool whole = n_points >= s->whole_points;
     if (whole && s->wraps)
         return COVER_OTHER_DIGITS;
-    if (request->ring > 0 &&
-        !(whole && (request->ring_or_more || ring_limbs(n_digits, shape->digits.exponent) == request->ring)))
+    if (request->ring > 0 && !(whole && (request->ring_or_more || ring_limbs(n_digits, shape->digits.exponent) == request->ring)))
         return COVER_OTHER_DIGITS; /* another exponent makes another ring */
     const double transform = s->field->cost(request, odd, log2_n);
     double cost;

@@ -152,9 +152,10 @@ static double level_ps(const struct plan_request *request)
 double plan_prime_least_ps(const struct plan_request *request)
 {
     const double least = (double)((size_t)1 << (PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN));
-    const double digits = ((double)request->an + (double)request->bn) / PRIME_DIGIT_BITS_MAX, points = digits * (1.0 - 1.0 / WRAP_MOST);
-    const double levels = PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN + fixed_levels -
-                          bit_levels * (PRIME_DIGIT_BITS_MAX - PRIME_DIGIT_BITS_MIN);
+    const double digits = ((double)request->an + (double)request->bn) / PRIME_DIGIT_BITS_MAX,
+                 points = digits * (1.0 - 1.0 / WRAP_MOST);
+    const double levels =
+        PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN + fixed_levels - bit_levels * (PRIME_DIGIT_BITS_MAX - PRIME_DIGIT_BITS_MIN);
     return 3.0 * (points > least ? points : least) * levels * level_ps(request);
 }
 

@@ -29,17 +29,17 @@ struct plan_search {
     bool found;                   /* best is a candidate */
 
     /* What is common to the candidates of a family: set by `begin`. */
-    bool measured;  /* points: decide by expected norms, not by the worst case */
-    bool halved;    /* primes: in halves */
-    double unit_ps; /* of the family's costs, on one thread */
-    bool binary;    /* only lengths without an odd factor */
+    bool measured;                      /* points: decide by expected norms, not by the worst case */
+    bool halved;                        /* primes: in halves */
+    double unit_ps;                     /* of the family's costs, on one thread */
+    bool binary;                        /* only lengths without an odd factor */
     unsigned levels_first, levels_last; /* log2 of the shortest and of the longest length over its odd factor */
 
     /* .. with the same digits: set by `digits`. */
-    size_t whole_points;    /* the first length of at least so many points is the last one that is tried */
-    size_t a, b, a_raw;     /* digits of the operands; a_raw: without the digit for the carry of the recoding */
-    bool slices;            /* the longer operand may be cut */
-    double transforms;      /* of a product in one piece */
+    size_t whole_points; /* the first length of at least so many points is the last one that is tried */
+    size_t a, b, a_raw;  /* digits of the operands; a_raw: without the digit for the carry of the recoding */
+    bool slices;         /* the longer operand may be cut */
+    double transforms;   /* of a product in one piece */
 
     /* .. of this length: set by `cover`. */
     double cost_ps; /* at least this much; `admit` sets the cost */
@@ -47,8 +47,8 @@ struct plan_search {
 
     /* For messages if nothing is found. */
     const struct plan_field *widest; /* of those searched, the one with the longest significand */
-    bool covered;         /* some length held the product */
-    unsigned needed_bits; /* classical rule: least 4m + 2l seen, and its m and l */
+    bool covered;                    /* some length held the product */
+    unsigned needed_bits;            /* classical rule: least 4m + 2l seen, and its m and l */
     unsigned needed_m, needed_l;
     double needed_memory; /* least memory of a candidate that was refused only for its memory; HUGE_VAL: none */
 
@@ -77,7 +77,8 @@ struct plan_family {
 };
 
 /* The families, rows of `families` in plan_field.c. */
-extern const struct plan_family plan_points_worst, plan_points_expected; /* complex points: for any norms, and for expected ones */
+extern const struct plan_family plan_points_worst,
+    plan_points_expected; /* complex points: for any norms, and for expected ones */
 extern const struct plan_family plan_pieces;
 extern const struct plan_family plan_prime_whole, plan_prime_halves;
 

@@ -44,7 +44,7 @@ static bool search_length(struct plan_search *s, unsigned odd, unsigned log2_n)
     return verdict == VERDICT_ADMITTED;
 }
 
-/* search_lengths - all lengths.   closed i/o: a bit per length that smaller digits need not try.   Returns whether all are set. */
+/* search_lengths - all lengths.   closed i/o: a bit per length that smaller digits need not try.   Returns whether all are. */
 static bool search_lengths(struct plan_search *s, uint64_t closed[PLAN_ODD_FACTORS])
 {
     bool all = s->family->shrinks;
@@ -77,7 +77,7 @@ static void search_family(struct plan_search *s, const struct plan_family *famil
             break;
 }
 
-/* search_fields - all fields that the request may have.   Errors: UNSUPPORTED, if it names one that does not make such products. */
+/* search_fields - all fields that the request may have.   Errors: UNSUPPORTED: it names one that does not make such products. */
 static enum gfmul_status search_fields(struct plan_search *s, char *detail, size_t detail_bytes)
 {
     const struct plan_request *request = s->request;

@@ -1,8 +1,8 @@
 /*
  * primes.h - what products modulo primes cost on the CPU, in the same picoseconds as products in double.
  *
- * X(isa, ps, square): instruction set (cpu_tuning); picoseconds of one thread for a level of a point modulo a prime (plan_prime.c);
- * the part of that which a square takes.  The last row is for all other instruction sets.
+ * X(isa, ps, square): instruction set (cpu_tuning); picoseconds of one thread for a level of a point modulo a prime
+ * (plan_prime.c); the part of that which a square takes.  The last row is for all other instruction sets.
  *
  * The picoseconds are those of lengths.h: where its level is off for a machine, so are these, and their ratio is what was
  * measured.  So each is the model's time in double over the measured ratio of double to primes, the mean over the sizes.
