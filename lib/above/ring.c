@@ -87,8 +87,6 @@ static struct ring choose(struct call *call, size_t n, bool or_more)
         return r;
     struct plan_request request;
     struct plan_shape shape;
-    char before[sizeof call->report.detail];
-    memcpy(before, call->report.detail, sizeof before);
     const unsigned threads = call_threads_limit(call, n);
     ctx_plan_request(call, &request, 2, 64 * n, 64 * n, false);
     call->threads = threads;
@@ -100,8 +98,9 @@ static struct ring choose(struct call *call, size_t n, bool or_more)
     if (ctx_plan_size(call, &request, &shape) == GFMUL_OK) {
         r.n = plan_wrap_ring(&shape);
         r.transform = true;
+    } else {
+        call->why[0] = '\0'; /* no failure: there is another way */
     }
-    memcpy(call->report.detail, before, sizeof before);
     return r;
 }
 
@@ -182,10 +181,8 @@ static enum gfmul_status by_transform(struct call *call, const struct product *p
     const enum gfmul_status status = product_make_by(call, p, &engine_cpu);
     phase_enter(&call->clock, phase);
     call->threads = threads;
-    if (status == GFMUL_ERR_PRECISION) {
+    if (status == GFMUL_ERR_PRECISION)
         call->report.n_fallbacks++;
-        call->report.detail[0] = '\0';
-    }
     return status;
 }
 

@@ -1,12 +1,13 @@
 /*
  * attempt.c - the loop that makes a product: plan, lease, run, judge, verify.  If one of these fails, the next attempt begins.
  *
- *     how an attempt failed                  the next attempt
- *     the measured figures prove nothing      smaller digits, then the worst case; with a kept spectrum: none
- *     wrong residue under rule checked       likewise, while the digits are not proved
- *     wrong otherwise, on a device           the same plan once more
- *     out of memory                          on a device: smaller parts; if the product wraps around: one that does not
- *     nothing left, or another error         the CPU, unless the caller named the device
+ *     the outcome                               the next attempt
+ *     UNPROVED: the figures prove nothing, or   smaller digits, then the worst case; with a kept spectrum: the next way
+ *       rule checked met a wrong residue
+ *     wrong otherwise, on a device              the same plan once more
+ *     REFUSED: out of memory                    on a device: smaller parts; if the product wraps around: one that does not
+ *     UNFIT                                     the CPU, unless the caller named the device; then the next way
+ *     nothing left, or another error            the CPU, unless the caller named the device
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -79,11 +80,15 @@ static void attempt_begin(struct attempt *t)
     t->request.pieces = t->request.rule == GFMUL_RULE_KNUTH && p->a.base == 2 && !p->z.words;
 }
 
-/* attempt_plan - plan the request: shape and info.  Sets `refused` if it needs too much memory or too long transforms. */
+/* attempt_plan - plan the request: shape and info.  Sets the outcome if there is no plan. */
 static enum gfmul_status attempt_plan(struct attempt *t)
 {
+    t->outcome = OUTCOME_MADE;
     const enum gfmul_status status = t->engine->plan(t);
-    t->refused = status == GFMUL_ERR_MEMORY || status == GFMUL_ERR_SIZE;
+    if (t->outcome == OUTCOME_MADE && (status == GFMUL_ERR_MEMORY || status == GFMUL_ERR_SIZE))
+        t->outcome = OUTCOME_REFUSED;
+    else if (status == GFMUL_ERR_UNSUPPORTED)
+        t->outcome = OUTCOME_UNFIT;
     t->info.residue_primes = t->engine->trust == TRUST_EXACT ? 0 : call_primes(t->call, takes_residues(t));
     return status;
 }
@@ -91,7 +96,7 @@ static enum gfmul_status attempt_plan(struct attempt *t)
 /* attempt_reduced - change a refused request so that it needs less memory; false: it was not refused, or nothing is left. */
 static bool attempt_reduced(struct attempt *t)
 {
-    return t->refused && t->engine->reduce && t->engine->reduce(t);
+    return t->outcome == OUTCOME_REFUSED && t->engine->reduce && t->engine->reduce(t);
 }
 
 bool attempt_unwrapped(struct attempt *t)
@@ -160,12 +165,13 @@ static enum gfmul_status attempt_run(struct attempt *t)
 {
     struct phase_clock *clock = &t->call->clock;
     phase_enter(clock, PHASE_PLAN);
+    t->call->why[0] = '\0';
     call_proof_forget(t->call);
     TRY(attempt_plan(t));
     t->call->report.plan = t->info;
     t->call->report.max_error = 0;
     t->resumed = t->leased;
-    t->proved = t->leased = true;
+    t->leased = true;
     if (t->engine->lease)
         TRY(t->engine->lease(t));
     phase_enter(clock, PHASE_TRANSFORM);
@@ -180,13 +186,17 @@ static enum gfmul_status attempt_run(struct attempt *t)
 static bool attempt_next(struct attempt *t, enum gfmul_status *status, bool *again)
 {
     struct call *call = t->call;
-    const bool unfit = *status == GFMUL_OK || (*status == GFMUL_ERR_VERIFY && rule_checks(t) &&
-                                               (t->engine->trust == TRUST_UNPROVED || t->shape.rule == GFMUL_RULE_CHECKED));
-    if (t->p->b.spectrum && (unfit || (t->refused && t->device) || *status == GFMUL_ERR_UNSUPPORTED)) {
-        *status = GFMUL_ERR_PRECISION;
+    if (*status == GFMUL_ERR_VERIFY && rule_checks(t) &&
+        (t->engine->trust == TRUST_UNPROVED || t->shape.rule == GFMUL_RULE_CHECKED))
+        t->outcome = OUTCOME_UNPROVED;
+    const bool unproved = t->outcome == OUTCOME_UNPROVED;
+    if (t->p->b.spectrum && (unproved || (t->outcome == OUTCOME_REFUSED && t->device)))
+        t->outcome = OUTCOME_UNFIT;
+    if (t->outcome == OUTCOME_UNFIT) {
+        *status = t->p->b.spectrum ? GFMUL_ERR_PRECISION : *status;
         return false;
     }
-    if (unfit && t->engine->smaller && t->engine->smaller(t)) {
+    if (unproved && t->engine->smaller && t->engine->smaller(t)) {
         call->report.n_fallbacks++;
         return true;
     }
@@ -206,15 +216,13 @@ static enum gfmul_status attempts_held(struct attempt *t)
 {
     struct call *call = t->call;
     const unsigned threads = call->threads;
-    char before[sizeof call->report.detail]; /* may say why no device makes the product */
     bool again = false;
     enum gfmul_status status;
-    memcpy(before, call->report.detail, sizeof before);
     attempt_begin(t);
     for (;;) {
         mul_beside_forget(call);
         status = attempt_run(t);
-        const bool made = status == GFMUL_OK && t->proved;
+        const bool made = status == GFMUL_OK && t->outcome == OUTCOME_MADE;
         if (made) {
             attempt_release(t, status, false);
             status = attempt_verify(t);
@@ -228,9 +236,8 @@ static enum gfmul_status attempts_held(struct attempt *t)
             return status;
     }
     call->threads = threads;
-    memcpy(call->report.detail, before, sizeof before); /* failed attempts may have overwritten it */
     if (again)
-        call_detail(call, "%.60s: the first product was wrong, and was made again there", t->info.device);
+        call_note(call, "%.60s: the first product was wrong, and was made again there", t->info.device);
     return GFMUL_OK;
 }
 
@@ -270,26 +277,38 @@ static enum gfmul_status attempts_on_device(struct attempt *t, bool *done)
     const struct gfmul_report before = call->report;
     const enum gfmul_status status = attempts_beside(t);
     const bool local = !t->p->z.words; /* the CPU can make it */
+    const bool unfit = t->outcome == OUTCOME_UNFIT;
     *done = true;
-    if (status == GFMUL_OK || status == GFMUL_ERR_INTERRUPTED || (t->p->b.spectrum && status == GFMUL_ERR_PRECISION))
+    if (status == GFMUL_OK || status == GFMUL_ERR_INTERRUPTED || (t->p->b.spectrum && unfit))
         return status;
-    char why[sizeof call->report.detail];
+    char why[sizeof call->why];
     if (status == GFMUL_ERR_VERIFY && !t->p->z.words)
         snprintf(why, sizeof why, "two products of the device were wrong");
     else
-        snprintf(why, sizeof why, "%s", call->report.detail[0] ? call->report.detail : gfmul_strerror(status));
-    if (status != GFMUL_ERR_UNSUPPORTED || !call->ctx->device_named)
+        snprintf(why, sizeof why, "%s", call->why[0] ? call->why : gfmul_strerror(status));
+    if (!unfit || !call->ctx->device_named)
         ctx_device_failed(call->ctx, t->device, why);
     if (!local || (call->ctx->device_named && status != GFMUL_ERR_VERIFY))
         return call_fail(call, status, "%s", why);
     /* reset the report, but keep the count of failures */
-    const unsigned errors = call->report.n_device_errors + (status != GFMUL_ERR_UNSUPPORTED && status != GFMUL_ERR_VERIFY);
+    const unsigned errors = call->report.n_device_errors + (!unfit && status != GFMUL_ERR_VERIFY);
     call->report = before;
     call->report.n_device_errors = errors;
     call->n_kernels = 0;
-    call_detail(call, "%.200s: the CPU was used", why);
+    call_note(call, "%.200s: the CPU was used", why);
     *done = false;
     return GFMUL_OK;
+}
+
+enum gfmul_status product_by_ways(struct call *call, product_way *const *ways, void *of)
+{
+    enum gfmul_status status;
+    enum outcome outcome;
+    do {
+        outcome = OUTCOME_MADE;
+        status = (*ways)(call, of, &outcome);
+    } while (outcome == OUTCOME_UNFIT && *++ways);
+    return status;
 }
 
 enum gfmul_status product_make_by(struct call *call, const struct product *p, const struct engine *engine)
@@ -321,8 +340,10 @@ static enum gfmul_status product_by_rows(struct attempt *t)
     for (;;) {
         bool done = true;
         TRY(engine_next(t, &i));
-        if (!t->engine) /* the last row takes any product, except one whose spectrum belongs to another engine */
+        if (!t->engine) { /* the last row takes any product, except one whose spectrum belongs to another engine */
+            t->outcome = OUTCOME_UNFIT;
             return GFMUL_ERR_PRECISION;
+        }
         if (t->verify && t->engine->trust != TRUST_EXACT)
             TRY(product_verify_room(t->call, t->p, 0));
         const enum gfmul_status status = t->device ? attempts_on_device(t, &done) : attempts(t);
@@ -331,7 +352,7 @@ static enum gfmul_status product_by_rows(struct attempt *t)
     }
 }
 
-enum gfmul_status product_make(struct call *call, const struct product *p, bool verify)
+enum gfmul_status product_make(struct call *call, const struct product *p, bool verify, enum outcome *outcome)
 {
     struct attempt t;
     attempt_init(&t, call, p);
@@ -340,6 +361,8 @@ enum gfmul_status product_make(struct call *call, const struct product *p, bool 
     const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
     const unsigned threads = call_threads_limit(call, product_limbs_about(p));
     const enum gfmul_status status = product_by_rows(&t);
+    if (outcome)
+        *outcome = t.outcome;
     call->threads = threads;
     phase_enter(&call->clock, phase);
     return status;
@@ -373,18 +396,12 @@ enum gfmul_status attempt_prepare(struct attempt *t)
 /* foresee_held - plan and perhaps prepare by t->engine, whose lease is held. */
 static enum gfmul_status foresee_held(struct attempt *t)
 {
-    struct call *call = t->call;
-    char before[sizeof call->report.detail];
-    memcpy(before, call->report.detail, sizeof before);
     TRY(plan_by(t));
-    if (t->foresight->then)
-        TRY(t->foresight->then(t));
-    memcpy(call->report.detail, before, sizeof before);
-    return GFMUL_OK;
+    return t->foresight->then ? t->foresight->then(t) : GFMUL_OK;
 }
 
 enum gfmul_status product_foresee(struct call *call, const struct product *p, const struct foresight *also,
-                                  struct gfmul_plan_info *info)
+                                  struct gfmul_plan_info *info, enum outcome *outcome)
 {
     struct attempt t;
     attempt_init(&t, call, p);
@@ -399,6 +416,7 @@ enum gfmul_status product_foresee(struct call *call, const struct product *p, co
         if ((status = held(&t, foresee_held)) == GFMUL_OK)
             *info = t.info;
     } while (status != GFMUL_OK && t.device && !call->ctx->device_named);
+    *outcome = t.outcome;
     phase_enter(&call->clock, phase);
     call->threads = threads;
     return status;

@@ -27,7 +27,7 @@ unsigned call_slices_limit(struct call *call, const struct plan_shape *s)
                                : call->threads;
 }
 
-void call_detail(struct call *call, const char *format, ...)
+void call_note(struct call *call, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
@@ -39,7 +39,7 @@ enum gfmul_status call_fail(struct call *call, enum gfmul_status status, const c
 {
     va_list ap;
     va_start(ap, format);
-    vsnprintf(call->report.detail, sizeof call->report.detail, format, ap);
+    vsnprintf(call->why, sizeof call->why, format, ap);
     va_end(ap);
     return status;
 }

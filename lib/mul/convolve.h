@@ -50,7 +50,7 @@ struct cpu_lease {
  * The pipeline of a field on the CPU.
  *
  *   take      take all memory of the attempt's product, as the plan counted it; the members of l are zero.   Errors: MEMORY
- *   convolve  make the product, or the product modulo 2^K + plan_field's wraps; sets t->proved.   Errors: INTERRUPTED, MEMORY
+ *   convolve  make the product, or the product modulo 2^K + plan_field's wraps; sets the outcome.   Errors: INTERRUPTED, MEMORY
  *   give      give the lease back, after errors as well
  */
 struct cpu_pipeline {

@@ -174,7 +174,7 @@ static enum gfmul_status primes_convolve(struct attempt *t, struct cpu_lease *l)
         phase_enter(&t->call->clock, PHASE_CARRY);
         residues_to_limbs(t, l, &t->p->z);
     }
-    t->proved = true;
+    t->outcome = OUTCOME_MADE;
     call_proof_add(t->call, &t->shape, &(struct plan_figures){.max_error = 0});
     return call_progress(t->call, share_product);
 }

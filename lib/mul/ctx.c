@@ -281,6 +281,7 @@ void call_begin(struct call *call, struct gfmul_ctx *ctx)
     call->ctx = ctx;
     atomic_fetch_add_explicit(&ctx->n_calls, 1, memory_order_relaxed);
     report_init(&call->report);
+    call->why[0] = '\0';
     call->threads = threads_available(ctx->opt.threads);
     call->proof = ctx->opt.certify ? alloc_zeroed(sizeof *call->proof) : NULL;
 }
@@ -292,8 +293,8 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
         ctx_buffer_put(call, call->held[i].p);
     alloc_free(call->drawn);
     call->report.status = status;
-    if (status != GFMUL_OK && call->report.detail[0] == '\0')
-        call_detail(call, "%s", gfmul_strerror(status));
+    if (status != GFMUL_OK && (call->why[0] || !call->report.detail[0]))
+        call_note(call, "%s", call->why[0] ? call->why : gfmul_strerror(status));
     phase_report(&call->clock, &call->report);
     pthread_mutex_lock(&ctx->lock);
     ctx->report = call->report;

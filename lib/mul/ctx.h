@@ -44,8 +44,8 @@ struct gfmul_ctx {
     size_t planned_kept_limbs; /* the same as planned_mul_limbs, for a product by a kept spectrum */
     size_t vector_mul_limbs, vector_sqr_limbs;
     const struct short_ops *short_ops; /* NULL: none; the limits above are then SIZE_MAX */
-    size_t gmp_sqr_most;       /* GMP makes squares of up to so many limbs, without a report */
-    size_t unplanned_limbs;    /* a power of two: if both counts are below it, the product needs no plan and no report */
+    size_t gmp_sqr_most;               /* GMP makes squares of up to so many limbs, without a report */
+    size_t unplanned_limbs;            /* a power of two: if both counts are below it, the product needs no plan and no report */
     size_t gmp_text_digits;    /* text goes through limbs if the shorter operand has fewer digits, and the longer one few */
     atomic_int unreported;     /* enum unreported: who made the last product, if it had no plan and wrote no report */
     atomic_uint n_calls;       /* calls under way */
@@ -124,13 +124,14 @@ struct call {
     /* If the call makes many products: the share finished before the current one, and the current one's own; 0: only one.  Those
        of a part of the call end at share_end; 0: at 1 */
     double share_from, share_span, share_end;
-    bool low_limbs;   /* now the lowest limbs of a product that wraps around are multiplied: this must not wrap, .. */
+    bool low_limbs; /* now the lowest limbs of a product that wraps around are multiplied: this must not wrap, .. */
     enum gfmul_precision low_precision; /* .. and uses the precision of the whole product */
     struct {
         void *p;
         size_t bytes, block_bytes;
     } held[CALL_BUFFERS];                                 /* buffers in use; block_bytes: their true size */
     struct gfmul_report report;                           /* call_begin does not clear the members from here on */
+    char why[sizeof((struct gfmul_report *)0)->detail];   /* why the last step failed; the report's line if the call fails */
     struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS]; /* set once the product is there */
 };
 
@@ -183,14 +184,14 @@ unsigned call_threads_limit(struct call *call, size_t limbs);
 /* call_slices_limit - the same for a shape in slices, whose transforms are shorter than the product. */
 unsigned call_slices_limit(struct call *call, const struct plan_shape *s);
 
-/* call_detail - set the report's line for people, as printf; a later line replaces it. */
-void call_detail(struct call *call, const char *format, ...)
+/* call_note - set the report's line for people, as printf; a later line replaces it, and so does the reason of a failure. */
+void call_note(struct call *call, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 
-/* call_fail - the same for an error; returns the status that it is given. */
+/* call_fail - set the reason of a failure, which is forgotten if the call succeeds another way.   Value: status. */
 enum gfmul_status call_fail(struct call *call, enum gfmul_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

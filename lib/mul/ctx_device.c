@@ -167,8 +167,10 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
     if (!s || (!s->named && !device_takes(call, limbs)))
         return GFMUL_OK;
     if (!state_lock(s)) {
-        call_detail(call, "a child process has no devices%s", s->named ? "" : ": the CPU was used");
-        return s->named ? GFMUL_ERR_DEVICE : GFMUL_OK;
+        if (s->named)
+            return call_fail(call, GFMUL_ERR_DEVICE, "a child process has no devices");
+        call_note(call, "a child process has no devices: the CPU was used");
+        return GFMUL_OK;
     }
     if (s->d && ocl_device_lost(s->d)) { /* free its memory first: the next device may need it */
         struct ocl_device *const lost = s->d;
@@ -183,8 +185,10 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
         s->given_up = status != GFMUL_OK && !s->named;
     }
     *d = s->d;
-    if (!s->d && (opens || (s->given_up && (s->n_opened > 0 || start_pays(s, call, limbs)))))
-        call_detail(call, "%s%s", s->why, s->named ? "" : ": the CPU was used");
+    if (!s->d && s->named && opens)
+        call_fail(call, status, "%s", s->why);
+    else if (!s->d && (opens || (s->given_up && (s->n_opened > 0 || start_pays(s, call, limbs)))))
+        call_note(call, "%s: the CPU was used", s->why);
     pthread_mutex_unlock(&s->lock);
     return s->named ? status : GFMUL_OK;
 }

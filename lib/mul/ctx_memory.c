@@ -10,7 +10,7 @@
 #include "mul/ctx.h"
 
 enum {
-    KEEP_SLACK = 4,  /* idle memory may be a fourth more than what recent calls needed */
+    KEEP_SLACK = 4,         /* idle memory may be a fourth more than what recent calls needed */
     TOUCH_LEAST = 32 << 20, /* a shorter block is written within some ms, so it need not be touched first */
     TOUCH_PART = 16 << 20,
     LIMIT_SLACK = 32 /* under memory_limit a block may be at most 1/32 larger than what the call asked for */
@@ -228,10 +228,8 @@ static enum gfmul_status entry_make(struct call *call, const struct plan_shape *
     call_touch(call, tables, plan_table_bytes(shape));
     const enum gfmul_status status = plan_create_in(&made->plan, tables, shape, ctx->ops, call->threads);
     if (status != GFMUL_OK) {
-        if (status == GFMUL_ERR_MEMORY)
-            call_detail(call, "out of memory for the tables of a plan");
         alloc_free(made);
-        return status;
+        return status == GFMUL_ERR_MEMORY ? call_fail(call, status, "out of memory for the tables of a plan") : status;
     }
     pthread_mutex_lock(&ctx->lock);
     *entry = plans_add(ctx, made, &evicted);

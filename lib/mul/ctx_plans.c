@@ -86,11 +86,8 @@ enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *re
     if (found)
         return GFMUL_OK;
 
-    char detail[sizeof call->report.detail];
-    enum gfmul_status status = plan_size(shape, request, detail, sizeof detail);
-    if (status != GFMUL_OK) {
-        call_detail(call, "%s", detail); /* only now: the report may still say why no device makes the product */
-    } else {
+    const enum gfmul_status status = plan_size(shape, request, call->why, sizeof call->why);
+    if (status == GFMUL_OK) {
         pthread_mutex_lock(&ctx->lock);
         const unsigned i = ctx->n_shapes % CTX_SHAPES;
         ctx->n_shapes = ctx->n_shapes + 1 < 2 * CTX_SHAPES ? ctx->n_shapes + 1 : CTX_SHAPES;

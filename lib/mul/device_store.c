@@ -158,15 +158,14 @@ void device_store_trim(struct device_store *store)
 static enum gfmul_status shape_size(struct call *call, const struct ocl_device *d, const struct plan_request *request,
                                     const struct device_limits *limits, struct plan_shape *shape)
 {
-    char *const detail = call->report.detail;
+    char *const detail = call->why;
     const double bits = ((double)request->an + (double)request->bn) * log2(request->base);
     const bool asked = request->precision == GFMUL_PRECISION_AUTO && request->rule == GFMUL_RULE_NORM,
                choice = asked && ocl_device_info(d)->gpu && bits >= 64.0 * (double)device_primes_least_limbs(&limits->rates);
     struct plan_request own = *request;
     struct plan_shape primes;
-    const enum gfmul_status status = request->pieces
-                                         ? plan_device_pieces(shape, request, limits, detail, sizeof call->report.detail)
-                                         : plan_device_size(shape, request, limits, detail, sizeof call->report.detail);
+    const enum gfmul_status status = request->pieces ? plan_device_pieces(shape, request, limits, detail, sizeof call->why)
+                                                     : plan_device_size(shape, request, limits, detail, sizeof call->why);
     own.precision = GFMUL_PRECISION_PRIME;
     const bool only = asked && status == GFMUL_ERR_UNSUPPORTED && request->base != 2;
     if ((!choice && !only) || plan_device_size(&primes, &own, limits, NULL, 0) != GFMUL_OK ||
@@ -202,7 +201,7 @@ enum gfmul_status device_store_shape(struct call *call, struct device_store *sto
             found->memory_bytes <= limits.memory_bytes + tables_there_bytes(store, found) &&
             (limits.buffer_bytes == 0 || device_points_bytes(found) <= (double)limits.buffer_bytes)) {
             *shape = *found;
-            call->report.detail[0] = '\0'; /* as the planner does */
+            call->why[0] = '\0'; /* as the planner does */
             return GFMUL_OK;
         }
     }
@@ -232,7 +231,7 @@ static enum gfmul_status pipeline_get(struct call *call, struct device_store *st
     if (!is_at(store, i, shape)) {
         ocl_device_unlock(store->d);
         const enum phase phase = phase_enter(&call->clock, PHASE_DEVICE_START);
-        status = ocl_pipeline_build(OCL_ON(store->d, call->report.detail), &built, shape, "");
+        status = ocl_pipeline_build(OCL_ON(store->d, call->why), &built, shape, "");
         phase_enter(&call->clock, phase);
         ocl_device_lock(store->d);
         while (status == GFMUL_OK && (i = pipeline_place(store, shape)) == STORE_PIPELINES) {
@@ -241,7 +240,7 @@ static enum gfmul_status pipeline_get(struct call *call, struct device_store *st
         }
     }
     if (status == GFMUL_OK && !is_at(store, i, shape) && /* and no other thread has added it meanwhile */
-        (status = ocl_pipeline_tables(OCL_ON(store->d, call->report.detail), built)) == GFMUL_OK) {
+        (status = ocl_pipeline_tables(OCL_ON(store->d, call->why), built)) == GFMUL_OK) {
         pipeline_free(store, &store->pipeline[i]);
         store->pipeline[i] = (struct stored){.p = built, .tables_bytes = device_tables_bytes(shape)};
         built = NULL;
@@ -275,7 +274,7 @@ static bool memory_comes(struct call *call, struct device_store *store, const st
         spare_free(store, &store->pipeline[i]);
     const bool comes = spares || ocl_device_await(store->d) || pipelines_free(store, wanted);
     if (comes)
-        call->report.detail[0] = '\0'; /* the failure was not final */
+        call->why[0] = '\0'; /* the failure was not final */
     return comes;
 }
 
@@ -298,7 +297,7 @@ static enum gfmul_status work_get(struct call *call, struct device_store *store,
 {
     struct stored *k = &store->pipeline[0];
     if (!k->spare.x)
-        return ocl_work_get(OCL_ON(store->d, call->report.detail), shape, work, shape->square);
+        return ocl_work_get(OCL_ON(store->d, call->why), shape, work, shape->square);
     *work = k->spare;
     memset(&k->spare, 0, sizeof k->spare);
     return GFMUL_OK;

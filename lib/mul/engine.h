@@ -13,6 +13,23 @@
 
 struct ocl_device;
 
+/* What became of an attempt, beside its status.  call->why has the reason. */
+enum outcome {
+    OUTCOME_MADE,     /* the product is there; or, if the status is an error, nothing will help */
+    OUTCOME_UNPROVED, /* the figures measured do not prove it, or (rule checked) its residue is wrong */
+    OUTCOME_REFUSED,  /* it needed too much memory, or too long transforms */
+    OUTCOME_UNFIT,    /* not from these numbers: from limbs instead of text, say, or without the kept spectrum */
+};
+
+/*
+ * A way of making a product: by a kept spectrum, from the digits of its text, from limbs, ..   of in: as product_by_ways.
+ * outcome i/o: MADE before; UNFIT: the next way is tried.
+ */
+typedef enum gfmul_status product_way(struct call *call, void *of, enum outcome *outcome);
+
+/* product_by_ways - make a product by the first of its ways that fits it.   ways in: ended by NULL; the last one always fits */
+enum gfmul_status product_by_ways(struct call *call, product_way *const *ways, void *of);
+
 /* One try at a product: its engine, its plan, and the outcome. */
 struct attempt {
     struct call *call;
@@ -25,8 +42,7 @@ struct attempt {
     bool verify;                       /* check the product as the options say */
     bool leased;                       /* the engine holds something */
     bool resumed;                      /* for lease: what an earlier attempt left is still held */
-    bool refused;                      /* the plan, the lease or the run needed too much memory */
-    bool proved;                       /* the measured figures prove the product, or (rule checked) make it credible */
+    enum outcome outcome;              /* of this attempt so far */
     struct plan_request request;       /* for the planner; attempt.c changes it from attempt to attempt */
     struct plan_shape shape;           /* the plan */
     struct gfmul_plan_info info;       /* .. for people */
@@ -60,16 +76,19 @@ struct engine {
      */
     enum gfmul_status (*hold)(struct attempt *t, enum gfmul_status (*body)(struct attempt *t));
 
-    /* plan - set shape and info from the request.   Pure.   Errors: those of plan_size; after MEMORY or SIZE, ask for less. */
+    /* plan - set shape and info from the request.   Pure.   Errors: those of plan_size. */
     enum gfmul_status (*plan)(struct attempt *t);
 
     /*
-     * lease - take all memory that the attempt needs, before anything runs; sets refused.   NULL, together with release: the run
-     * takes its own memory.   Errors: MEMORY, DEVICE, ..; release is called after them, too.
+     * lease - take all memory that the attempt needs, before anything runs; if there is none, the outcome is REFUSED.   NULL,
+     * together with release: the run takes its own memory.   Errors: MEMORY, DEVICE, ..; release is called after them, too.
      */
     enum gfmul_status (*lease)(struct attempt *t);
 
-    /* run - make the product within the lease; call_judge judges what it measures.   Errors: INTERRUPTED, DEVICE, VERIFY, .. */
+    /*
+     * run - make the product within the lease; call_judge judges what it measures, and the outcome may be UNPROVED.
+     * Errors: INTERRUPTED, DEVICE, VERIFY, ..
+     */
     enum gfmul_status (*run)(struct attempt *t);
 
     /*
@@ -88,7 +107,7 @@ struct engine {
      * keep - make the spectrum of t->p->b for products like t->p, after takes has said yes.   forget - free it.
      * NULL: the engine keeps no spectra.
      *
-     *   worst_case  in  true: for operands of any norms; false: product_make may refuse it for some products
+     *   worst_case  in  true: for operands of any norms; false: it may be UNFIT for some products
      */
     enum gfmul_status (*keep)(struct attempt *t, struct spectrum **x, bool worst_case);
     void (*forget)(struct gfmul_ctx *ctx, struct spectrum *x);
@@ -120,10 +139,10 @@ extern const struct engine engine_short, engine_gmp, engine_fftw, engine_opencl,
  *
  *   verify  in  check the product as the options say; false if the caller checks its own result instead
  * GMP's products are never checked.  Those of a device always are, and under rule checked so are all.
- * Errors: those of gfmul_mul.  UNSUPPORTED: the named device cannot make it (of text, it may make a product of the limbs).
- *         PRECISION with a spectrum of p->b: the spectrum does not fit this product; z holds nothing.
+ * outcome out: UNFIT: not of this text, or not by the spectrum of p->b, and z holds nothing; may be NULL.
+ * Errors: those of gfmul_mul.
  */
-enum gfmul_status product_make(struct call *call, const struct product *p, bool verify);
+enum gfmul_status product_make(struct call *call, const struct product *p, bool verify, enum outcome *outcome);
 
 /* product_make_by - the same by one given engine; checked only under rule checked. */
 enum gfmul_status product_make_by(struct call *call, const struct product *p, const struct engine *engine);
@@ -153,11 +172,11 @@ struct foresight {
 enum gfmul_status attempt_prepare(struct attempt *t);
 
 /*
- * product_foresee - plan what product_make would run; p's numbers need only their sizes.   info out.
+ * product_foresee - plan what product_make would run; p's numbers need only their sizes.   info, outcome out: as there.
  * Errors: those of plan, and of `then`.
  */
 enum gfmul_status product_foresee(struct call *call, const struct product *p, const struct foresight *also,
-                                  struct gfmul_plan_info *info);
+                                  struct gfmul_plan_info *info, enum outcome *outcome);
 
 /*
  * call_judge - whether the figures measured on a cell prove it, by plan_judge.  The report gets the largest bound and the largest

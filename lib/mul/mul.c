@@ -35,11 +35,12 @@ enum gfmul_status mul_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a,
     const size_t made = p.b.n == 0 ? 0 : p.z.n;
     if (made < zn)
         memset(z + made, 0, (zn - made) * sizeof *z);
-    return made == 0 ? GFMUL_OK : product_make(call, &p, verify);
+    return made == 0 ? GFMUL_OK : product_make(call, &p, verify, NULL);
 }
 
 enum gfmul_status mul_foresee_limbs(struct call *call, struct gfmul_plan_info *info, const struct foreseen *of)
 {
+    enum outcome outcome;
     struct product p = product_limbs(NULL, NULL, of->an, NULL, of->bn);
     p.square = of->square;
     if (p.a.n >= MUL_LIMBS_END)
@@ -47,7 +48,7 @@ enum gfmul_status mul_foresee_limbs(struct call *call, struct gfmul_plan_info *i
     ctx_gmp_info(info);
     if (p.b.n == 0)
         return GFMUL_OK;
-    return product_foresee(call, &p, &of->also, info);
+    return product_foresee(call, &p, &of->also, info, &outcome);
 }
 
 enum gfmul_status limb_arguments_check(struct call *call, const struct limb_arguments *of)

@@ -62,7 +62,10 @@ static enum gfmul_status points_convolve(struct attempt *t, struct cpu_lease *l)
     struct product ring = *t->p;
     if (t->shape.grid.wrap_limbs > 0)
         ring.z.n = plan_wrap_ring(&t->shape) + 1;
-    return convolve(t->call, &l->tables.plan, &l->work, &ring, &t->proved);
+    bool fits = true;
+    const enum gfmul_status status = convolve(t->call, &l->tables.plan, &l->work, &ring, &fits);
+    t->outcome = fits ? OUTCOME_MADE : OUTCOME_UNPROVED;
+    return status;
 }
 
 static void points_give(struct attempt *t, struct cpu_lease *l)
@@ -98,7 +101,7 @@ static enum gfmul_status cpu_lease(struct attempt *t)
     l->tables.entry = NULL;
     memset(&l->work, 0, sizeof *l - offsetof(struct cpu_lease, work));
     const enum gfmul_status status = l->pipeline->take(t, l);
-    t->refused = status == GFMUL_ERR_MEMORY;
+    t->outcome = status == GFMUL_ERR_MEMORY ? OUTCOME_REFUSED : OUTCOME_MADE;
     return status;
 }
 
@@ -115,12 +118,14 @@ static enum gfmul_status cpu_run(struct attempt *t)
     const struct plan_shape *s = &t->shape;
     struct cpu_lease *l = t->lease;
     TRY(l->pipeline->convolve(t, l));
-    if (t->proved && t->p->ring > 0)
+    const bool proved = t->outcome == OUTCOME_MADE;
+    if (proved && t->p->ring > 0)
         mul_wrap_reduce(t->p->z.limbs, t->p->ring);
-    if (!t->proved || !s->grid.wraps)
+    if (!proved || !s->grid.wraps)
         return GFMUL_OK;
     const enum gfmul_status status = mul_wrap(t->call, t->p, plan_wrap_ring(s), s->field, l->quotient);
-    t->refused = status == GFMUL_ERR_MEMORY;
+    if (status == GFMUL_ERR_MEMORY)
+        t->outcome = OUTCOME_REFUSED;
     return status;
 }
 

@@ -47,7 +47,7 @@ static enum gfmul_status device_for(struct call *call, struct ocl_device **d)
 {
     TRY(ctx_device_get(call, SIZE_MAX, d));
     if (!*d && !call->report.detail[0])
-        call_detail(call, "this context has no OpenCL device");
+        return call_fail(call, GFMUL_ERR_DEVICE, "this context has no OpenCL device");
     return *d ? GFMUL_OK : GFMUL_ERR_DEVICE;
 }
 
@@ -62,7 +62,7 @@ struct words_wanted {
 static enum gfmul_status words_take(void *arg)
 {
     struct words_wanted *w = arg;
-    return ocl_buffer_get(OCL_ON(w->d, w->call->report.detail), w->bytes, &w->words);
+    return ocl_buffer_get(OCL_ON(w->d, w->call->why), w->bytes, &w->words);
 }
 
 /* words_get - get this memory; wait until there is some. */
@@ -114,7 +114,7 @@ static enum gfmul_status host_alloc(struct call *call, void **p, size_t bytes)
 {
     struct ocl_device *d;
     TRY(device_for(call, &d));
-    return ocl_host_alloc(OCL_ON(d, call->report.detail), bytes, p);
+    return ocl_host_alloc(OCL_ON(d, call->why), bytes, p);
 }
 
 void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p)
@@ -134,7 +134,7 @@ static enum gfmul_status operand_set(struct call *call, struct gfmul_device_oper
     memset(op->residue, 0, sizeof op->residue);
     TRY(moduli_for(call));
     const cl_event after = call->ctx->opt.cl_queue ? OCL_AFTER_QUEUE : OCL_AT_ONCE; /* the caller's commands may read it */
-    const struct ocl_call *on = OCL_ON(op->d, call->report.detail);
+    const struct ocl_call *on = OCL_ON(op->d, call->why);
     TRY(ocl_upload(on, (struct ocl_span){op->words, 0, an * sizeof *a}, a, call->threads, after));
     if (call->n_moduli > 0)
         mul_residues(call, op->residue, a, an, true);
@@ -147,7 +147,7 @@ static enum gfmul_status operand_get(struct call *call, const struct gfmul_devic
 {
     if (zn < op->limbs)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "%zu limbs have no room for the %zu of the value", zn, op->limbs);
-    TRY(ocl_download(OCL_ON(op->d, call->report.detail), z, (struct ocl_span){op->words, 0, op->limbs * sizeof *z}, call->threads,
+    TRY(ocl_download(OCL_ON(op->d, call->why), z, (struct ocl_span){op->words, 0, op->limbs * sizeof *z}, call->threads,
                      OCL_AT_ONCE));
     if (zn > op->limbs)
         memset(z + op->limbs, 0, (zn - op->limbs) * sizeof *z);
@@ -185,7 +185,7 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
     const unsigned n_residues = call->n_moduli; /* the product's own check may choose more primes */
     if (an == 0 || bn == 0)
         return GFMUL_OK;
-    TRY(product_make(call, &p, false));
+    TRY(product_make(call, &p, false, NULL));
     z->limbs = an + bn;
     for (unsigned k = 0; k < n_residues; k++)
         z->residue[k] = residue_mul(a->residue[k], b->residue[k], call->moduli[k].p);

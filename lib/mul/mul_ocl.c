@@ -107,9 +107,10 @@ static enum gfmul_status shape_find(void *arg)
 /* shape_wait - the same; numbers on the device cannot be cut into parts, so wait for the memory of other products instead. */
 static enum gfmul_status shape_wait(struct attempt *t)
 {
+    bool refused; /* attempt_plan judges by the status */
     ocl_device_lock(t->device);
     const enum gfmul_status status =
-        t->p->z.words ? device_store_take(t->call, ocl_lease_of(t)->store, NULL, shape_find, t, &t->refused) : shape_find(t);
+        t->p->z.words ? device_store_take(t->call, ocl_lease_of(t)->store, NULL, shape_find, t, &refused) : shape_find(t);
     ocl_device_unlock(t->device);
     return status;
 }
@@ -144,7 +145,7 @@ static enum gfmul_status ocl_plan(struct attempt *t)
         request_parts(t);
         const enum gfmul_status status = shape_wait(t);
         if (text && (status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY))
-            return GFMUL_ERR_UNSUPPORTED; /* the caller converts it to limbs, which can be cut into parts */
+            t->outcome = OUTCOME_UNFIT; /* limbs can be cut into parts */
         TRY(status);
     }
     plan_info_from_shape(&t->info, &t->shape, "");
@@ -331,7 +332,7 @@ static void on_set(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
     l->profile.n_kernels = l->profile.n_pending = 0;
-    l->on = (struct ocl_call){t->device, t->call->ctx->opt.profile ? &l->profile : NULL, t->call->report.detail};
+    l->on = (struct ocl_call){t->device, t->call->ctx->opt.profile ? &l->profile : NULL, t->call->why};
 }
 
 /* staging_need - get staging rings for the numbers, or for two parts of the operands. */
@@ -345,7 +346,8 @@ static enum gfmul_status staging_need(struct attempt *t)
     const size_t z = t->made ? 0 : staged_bytes(t, &p->z, is_whole(t) ? p->z.n : an + bn);
     const unsigned before = ocl_buffer_refused(t->device);
     const enum gfmul_status status = ocl_staging_need(&ocl_lease_of(t)->on, a > b ? a : b, z);
-    t->refused = status != GFMUL_OK && ocl_buffer_refused(t->device) != before && !ocl_device_lost(t->device);
+    if (status != GFMUL_OK && ocl_buffer_refused(t->device) != before && !ocl_device_lost(t->device))
+        t->outcome = OUTCOME_REFUSED;
     return status;
 }
 
@@ -353,8 +355,10 @@ static enum gfmul_status staging_need(struct attempt *t)
 static enum gfmul_status device_take(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
+    bool refused;
     ocl_device_lock(t->device);
-    const enum gfmul_status status = device_store_take(t->call, l->store, &t->shape, lease_take, t, &t->refused);
+    const enum gfmul_status status = device_store_take(t->call, l->store, &t->shape, lease_take, t, &refused);
+    t->outcome = refused ? OUTCOME_REFUSED : OUTCOME_MADE;
     if (status == GFMUL_OK) {
         l->bytes += l->pipeline.work.bytes;
         ocl_device_depart(t->device, l->bytes);
@@ -387,8 +391,8 @@ static enum gfmul_status ocl_lease(struct attempt *t)
     enum gfmul_status status = device_take(t);
     if (status == GFMUL_OK)
         status = staging_need(t);
-    if (t->refused && t->p->z.digits)
-        return GFMUL_ERR_UNSUPPORTED;
+    if (t->outcome == OUTCOME_REFUSED && t->p->z.digits)
+        t->outcome = OUTCOME_UNFIT;
     return status;
 }
 
@@ -420,7 +424,7 @@ enum gfmul_status programs_build(struct attempt *t)
     struct programs *x = t->foresight->arg;
     if (!t->device)
         return GFMUL_OK;
-    return ocl_pipeline_programs(OCL_ON(t->device, t->call->report.detail), &t->shape, x->part, x->parts, &x->missing);
+    return ocl_pipeline_programs(OCL_ON(t->device, t->call->why), &t->shape, x->part, x->parts, &x->missing);
 }
 
 /* ---- run ---- */
@@ -501,8 +505,9 @@ static enum gfmul_status resident_check(struct attempt *t)
     ocl_device_unlock(t->device);
     phase_enter(&call->clock, phase);
     TRY(status);
-    t->proved = mul_residues_agree(call, r[0], r[1], r[square ? 1 : 2]) == call->n_moduli;
-    if (t->proved || t->shape.rule == GFMUL_RULE_CHECKED)
+    const bool right = mul_residues_agree(call, r[0], r[1], r[square ? 1 : 2]) == call->n_moduli;
+    t->outcome = right ? OUTCOME_MADE : OUTCOME_UNPROVED;
+    if (right || t->shape.rule == GFMUL_RULE_CHECKED)
         return GFMUL_OK;
     return call_fail(call, GFMUL_ERR_VERIFY, "the product on the device is wrong by its residue");
 }
@@ -519,7 +524,7 @@ static enum gfmul_status cell_down(struct attempt *t, const struct number *z)
     return status;
 }
 
-/* cell_run - upload, multiply and download the whole product or that of two parts; sets t->proved.   i in: the cell's number */
+/* cell_run - upload, multiply and download the whole product or that of two parts; sets the outcome.   i in: the cell's number */
 static enum gfmul_status cell_run(struct attempt *t, const struct product *p, size_t i)
 {
     struct ocl_lease *l = ocl_lease_of(t);
@@ -545,11 +550,14 @@ static enum gfmul_status cell_run(struct attempt *t, const struct product *p, si
     l->there = l->there || is_whole(t);
     if (spectrum)
         figures.b = spectrum->norms;
-    t->proved = call_judge(call, &t->shape,
-                           &(struct plan_figures){figures.a, figures.b, figures.max_error, figures.max_value, HUGE_VAL}, i);
-    if (t->proved && z->words && call->ctx->opt.rule == GFMUL_RULE_CHECKED)
-        TRY(resident_check(t));
-    return t->proved && !ends.z_to && !z->words ? cell_down(t, z) : GFMUL_OK;
+    figures.max_energy = HUGE_VAL;
+    if (!call_judge(call, &t->shape, &figures, i))
+        t->outcome = OUTCOME_UNPROVED;
+    else if (z->words)
+        return call->ctx->opt.rule == GFMUL_RULE_CHECKED ? resident_check(t) : GFMUL_OK;
+    else if (!ends.z_to)
+        return cell_down(t, z);
+    return GFMUL_OK;
 }
 
 /* parts_run - multiply part by part, and add the products up on the host. */
@@ -566,7 +574,7 @@ static enum gfmul_status parts_run(struct attempt *t)
             const struct product cell = {
                 .z = number_limbs(part, pn + qn), .a = number_limbs(p->a.limbs + i, pn), .b = number_limbs(p->b.limbs + j, qn)};
             TRY(cell_run(t, &cell, n));
-            if (!t->proved)
+            if (t->outcome != OUTCOME_MADE)
                 return GFMUL_OK;
             grid_add_part(t->call, &p->z, part, pn + qn, i + j);
             done += (double)pn * (double)qn;

@@ -190,9 +190,10 @@ static enum gfmul_status sum_take(struct attempt *t, size_t k)
     const size_t at = k * t->shape.grid.cell_limbs, n = ocl_sums_limbs(t), zn = t->p->z.n, len = zn - at < n ? zn - at : n;
     struct plan_figures figures;
     TRY(ocl_pipeline_figures_wait(&l->on, l->pipeline.pipeline, &sum->readback, &figures));
-    t->proved = call_judge(call, &t->shape, &figures, k);
-    if (!t->proved)
+    if (!call_judge(call, &t->shape, &figures, k)) {
+        t->outcome = OUTCOME_UNPROVED;
         return GFMUL_OK;
+    }
     const enum phase phase = phase_enter(&call->clock, PHASE_DOWNLOAD);
     const enum gfmul_status status = ocl_download(&l->on, l->part, ocl_limbs_of(sum->z.words, len), call->threads, OCL_AT_ONCE);
     phase_enter(&call->clock, phase);
@@ -213,7 +214,7 @@ enum gfmul_status ocl_sums_run(struct attempt *t)
     TRY(sum_start(t, 0));
     mul_beside_operands(t->call);
     memset(t->p->z.limbs, 0, t->p->z.n * sizeof(mp_limb_t));
-    for (size_t k = 0; k < sums && t->proved; k++) {
+    for (size_t k = 0; k < sums && t->outcome == OUTCOME_MADE; k++) {
         if (k + 1 < sums)
             TRY(sum_start(t, k + 1));
         TRY(sum_take(t, k));

@@ -95,7 +95,6 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
     TRY(spectrum_add(call, op, &op->spectrum, call->ctx->opt.memory_limit != 0));
     if (op->spectrum)
         TRY(residues_keep(call, op));
-    call->report.detail[0] = '\0'; /* a device that made no spectrum may have set it */
     return GFMUL_OK;
 }
 
@@ -186,39 +185,84 @@ static enum gfmul_status worst_get(struct call *call, struct gfmul_operand *op, 
     return GFMUL_OK;
 }
 
-/* by_spectrum - make the product by a spectrum of b.   Errors: PRECISION if no spectrum fits it. */
-static enum gfmul_status by_spectrum(struct call *call, struct gfmul_operand *op, struct product *p)
+struct product_arguments {
+    struct gfmul_operand *op;
+    mp_limb_t *z;
+    const mp_limb_t *a;
+    size_t an;
+};
+
+static bool is_on_device(const struct spectrum *x)
 {
-    call->product_bits = number_bits(&p->z);
-    p->b.residue = operand_primes(call) <= op->n_residues ? op->residue : NULL; /* NULL: it is computed anew */
-    p->b.spectrum = op->spectrum;
-    enum gfmul_status status = product_make(call, p, true);
-    if (status != GFMUL_ERR_PRECISION)
-        return status;
-    call->report.n_fallbacks++;
-    call->report.detail[0] = '\0';
-    if (op->spectrum->engine->trust == TRUST_HARDWARE)
-        return status;
-    TRY(worst_get(call, op, &p->b.spectrum));
+    return x->engine->trust == TRUST_HARDWARE;
+}
+
+/* spectrum_serves - whether the operand's spectrum is there for this product, and pays. */
+static bool spectrum_serves(const struct product_arguments *x)
+{
+    const struct gfmul_operand *op = x->op;
+    const size_t used = limbs_normal_size(x->a, x->an);
+    return op->spectrum && used > 0 && used >= op->ctx->planned_kept_limbs && (!is_on_device(op->spectrum) || used <= op->max_an);
+}
+
+/* spectrum_product - make the product by this spectrum of b.   outcome out: UNFIT if it does not fit the product. */
+static enum gfmul_status spectrum_product(struct call *call, const struct product_arguments *x, const struct spectrum *spectrum,
+                                          enum outcome *outcome)
+{
+    struct gfmul_operand *op = x->op;
+    const size_t used = limbs_normal_size(x->a, x->an), zn = used + op->used;
+    struct product p = {.z = number_limbs(x->z, zn), .a = number_limbs(x->a, used), .b = number_limbs(op->b, op->used)};
+    memset(x->z + zn, 0, (x->an + op->bn - zn) * sizeof *x->z);
+    call->product_bits = number_bits(&p.z);
     call->reserved = atomic_load(&op->bytes);
-    status = product_make(call, p, true);
-    return status == GFMUL_ERR_PRECISION ? GFMUL_ERR_VERIFY : status; /* this plan fits all operands, so the product is wrong */
+    p.b.residue = operand_primes(call) <= op->n_residues ? op->residue : NULL; /* NULL: it is computed anew */
+    p.b.spectrum = spectrum;
+    return product_make(call, &p, true, outcome);
+}
+
+static enum gfmul_status by_spectrum(struct call *call, void *arguments, enum outcome *outcome)
+{
+    const struct product_arguments *x = arguments;
+    if (!spectrum_serves(x)) {
+        *outcome = OUTCOME_UNFIT;
+        return GFMUL_OK;
+    }
+    const enum gfmul_status status = spectrum_product(call, x, x->op->spectrum, outcome);
+    if (*outcome == OUTCOME_UNFIT)
+        call->report.n_fallbacks++;
+    return status;
+}
+
+/* by_worst - by the spectrum for operands of any norms, on the CPU, if the other one did not fit. */
+static enum gfmul_status by_worst(struct call *call, void *arguments, enum outcome *outcome)
+{
+    const struct product_arguments *x = arguments;
+    const struct spectrum *worst;
+    if (!spectrum_serves(x) || is_on_device(x->op->spectrum)) {
+        *outcome = OUTCOME_UNFIT;
+        return GFMUL_OK;
+    }
+    TRY(worst_get(call, x->op, &worst));
+    const enum gfmul_status status = spectrum_product(call, x, worst, outcome);
+    if (*outcome != OUTCOME_UNFIT)
+        return status;
+    *outcome = OUTCOME_MADE; /* this plan fits all operands, so the product is wrong */
+    return GFMUL_ERR_VERIFY;
+}
+
+static enum gfmul_status by_limbs(struct call *call, void *arguments, enum outcome *outcome)
+{
+    const struct product_arguments *x = arguments;
+    (void)outcome;
+    return mul_limbs(call, x->z, x->a, x->an, x->op->b, x->op->bn, true);
 }
 
 /* operand_product - z = a * |b|, an + bn limbs, which overlap nothing. */
-static enum gfmul_status operand_product(struct call *call, struct gfmul_operand *op, mp_limb_t *z, const mp_limb_t *a, size_t an)
+static enum gfmul_status operand_product(struct call *call, struct product_arguments *of)
 {
-    const size_t used = limbs_normal_size(a, an), zn = used + op->used;
-    struct product p = {.z = number_limbs(z, zn), .a = number_limbs(a, used), .b = number_limbs(op->b, op->used)};
-    enum gfmul_status status = GFMUL_ERR_PRECISION;
-
-    call->reserved = atomic_load(&op->bytes);
-    if (used > 0 && used >= call->ctx->planned_kept_limbs && op->spectrum &&
-        (op->spectrum->engine->trust != TRUST_HARDWARE || used <= op->max_an)) {
-        memset(z + zn, 0, (an + op->bn - zn) * sizeof *z);
-        status = by_spectrum(call, op, &p);
-    }
-    return status == GFMUL_ERR_PRECISION ? mul_limbs(call, z, a, an, op->b, op->bn, true) : status;
+    static product_way *const ways[] = {by_spectrum, by_worst, by_limbs, NULL};
+    call->reserved = atomic_load(&of->op->bytes);
+    return product_by_ways(call, ways, of);
 }
 
 /* is_short - whether a product with an limbs needs no plan.  All others run as a call that counts the operand's memory. */
@@ -229,18 +273,12 @@ static bool is_short(const struct gfmul_operand *op, size_t an)
     return mul_is_unplanned(op->ctx, an, op->bn, false) && !(op->spectrum && an >= op->ctx->planned_kept_limbs);
 }
 
-struct product_arguments {
-    struct gfmul_operand *op;
-    mp_limb_t *z;
-    const mp_limb_t *a;
-    size_t an;
-};
-
 static enum gfmul_status product_checked(struct call *call, const void *arguments)
 {
     const struct product_arguments *x = arguments;
     TRY(limb_arguments_check(call, &(struct limb_arguments){x->z, x->a, x->op->b, x->an, x->op->bn}));
-    return operand_product(call, x->op, x->z, x->a, x->an);
+    struct product_arguments of = *x;
+    return operand_product(call, &of);
 }
 
 enum gfmul_status gfmul_operand_mul(struct gfmul_operand *op, mp_limb_t *z, const mp_limb_t *a, size_t an)
@@ -271,7 +309,8 @@ static enum gfmul_status mpz_product_checked(struct call *call, const void *argu
     const bool negative = (mpz_sgn(x->a) < 0) != op->negative;
     call->reserved = atomic_load(&op->bytes);
     TRY(mul_mpz_begin(call, product, zn));
-    status = operand_product(call, op, mpz_limbs_write(product, (mp_size_t)zn), mpz_limbs_read(x->a), an);
+    struct product_arguments of = {op, mpz_limbs_write(product, (mp_size_t)zn), mpz_limbs_read(x->a), an};
+    status = operand_product(call, &of);
     mul_mpz_end(call, x->z, product, zn, negative, status);
     return status;
 }

@@ -162,11 +162,31 @@ static bool product_is_short(const struct text_number *a, const struct text_numb
     return (unsigned __int128)(leading(a, k) + 1) * (leading(b, k) + 1) <= limit;
 }
 
-/* by_text - multiply numbers of one base by digits cut from their text, and check the product. */
-static enum gfmul_status by_text(struct call *call, struct text_product *t)
+/* Text longer than this goes through limbs under the classical rule. */
+enum { KNUTH_TEXT_DIGITS = 1 << 20 };
+
+/* Converting a number of so many times gmp_text_digits takes longer than multiplying it by one of a few digits. */
+enum { TEXT_LONG = 8 };
+
+/* cut_from_text - whether a product of these sizes and bases is made from digits of text. */
+static bool cut_from_text(const struct gfmul_ctx *ctx, unsigned a_base, size_t an, unsigned b_base, size_t bn, unsigned z_base)
 {
+    if (ctx->opt.rule == GFMUL_RULE_KNUTH && (an > bn ? an : bn) > KNUTH_TEXT_DIGITS) /* pieces are of limbs */
+        return false;
+    const bool longer = (an < bn ? an : bn) >= ctx->gmp_text_digits || (an < bn ? bn : an) / TEXT_LONG >= ctx->gmp_text_digits;
+    return a_base == b_base && a_base == z_base && !base_is_power_of_2(z_base) && longer;
+}
+
+/* by_digits - multiply numbers of one base by digits cut from their text, and check the product. */
+static enum gfmul_status by_digits(struct call *call, void *of, enum outcome *outcome)
+{
+    struct text_product *t = of;
     const struct text_number *a = t->a, *b = t->b;
     size_t zn, zeros = 0;
+    if (!cut_from_text(call->ctx, a->base, a->n_digits, b->base, b->n_digits, t->base)) {
+        *outcome = OUTCOME_UNFIT;
+        return GFMUL_OK;
+    }
     if (!size_add(&zn, a->n_digits, b->n_digits))
         return GFMUL_ERR_SIZE;
     if (t->room_size < zn - 1) /* it cannot fit: refuse before the work, not after it */
@@ -175,7 +195,7 @@ static enum gfmul_status by_text(struct call *call, struct text_product *t)
         zn--;
     TRY(product_room(call, t, zn));
     const struct product p = product_text(number_digits(t->digits, zn, t->base), a, b);
-    TRY(product_make(call, &p, true));
+    TRY(product_make(call, &p, true, outcome));
     /* the product of numbers of an and bn digits has an + bn or an + bn - 1; few leave a zero here */
     while (zeros + 1 < zn && t->digits[zeros] == '0')
         zeros++;
@@ -207,11 +227,15 @@ static enum gfmul_status limbs_print(struct call *call, struct text_product *t, 
 }
 
 /* by_limbs - multiply two numbers in any bases through limbs, and check the product.   On failure call_end frees the buffers. */
-static enum gfmul_status by_limbs(struct call *call, struct text_product *t)
+static enum gfmul_status by_limbs(struct call *call, void *of, enum outcome *outcome)
 {
+    struct text_product *t = of;
     mp_limb_t *x, *y;
     void *z;
     size_t xn, yn;
+    (void)outcome;
+    ctx_buffer_put(call, t->owned); /* of a product of digits that failed */
+    t->owned = NULL;
     phase_enter(&call->clock, PHASE_PARSE);
     TRY(check_room(call, t));
     TRY(limbs_buffer(call, &x, &xn, t->a));
@@ -233,21 +257,6 @@ static enum gfmul_status by_limbs(struct call *call, struct text_product *t)
     return product_verify(call, &p);
 }
 
-/* Text longer than this goes through limbs under the classical rule. */
-enum { KNUTH_TEXT_DIGITS = 1 << 20 };
-
-/* Converting a number of so many times gmp_text_digits takes longer than multiplying it by one of a few digits. */
-enum { TEXT_LONG = 8 };
-
-/* cut_from_text - whether a product of these sizes and bases is made from digits of text. */
-static bool cut_from_text(const struct gfmul_ctx *ctx, unsigned a_base, size_t an, unsigned b_base, size_t bn, unsigned z_base)
-{
-    if (ctx->opt.rule == GFMUL_RULE_KNUTH && (an > bn ? an : bn) > KNUTH_TEXT_DIGITS) /* pieces are of limbs */
-        return false;
-    const bool longer = (an < bn ? an : bn) >= ctx->gmp_text_digits || (an < bn ? bn : an) / TEXT_LONG >= ctx->gmp_text_digits;
-    return a_base == b_base && a_base == z_base && !base_is_power_of_2(z_base) && longer;
-}
-
 /* product_print - put sign, digits and terminating zero where the caller wants them. */
 static void product_print(struct call *call, const struct text_product *t, char *z, bool sign, size_t *z_len)
 {
@@ -266,6 +275,7 @@ static void product_print(struct call *call, const struct text_product *t, char 
 static enum gfmul_status text_multiply(struct call *call, const struct text_result *to, const struct text_number *a,
                                        const struct text_number *b)
 {
+    static product_way *const ways[] = {by_digits, by_limbs, NULL};
     const bool zero = a->n_digits == 0 || b->n_digits == 0, sign = !zero && a->negative != b->negative;
     struct text_product t = {.base = to->base ? (unsigned)to->base : a->base, .a = a, .b = b};
     if (to->size < sign + 2u)
@@ -276,16 +286,7 @@ static enum gfmul_status text_multiply(struct call *call, const struct text_resu
         t.digits[0] = '0';
         t.n = 1;
     } else {
-        enum gfmul_status status = GFMUL_ERR_UNSUPPORTED;
-        if (cut_from_text(call->ctx, a->base, a->n_digits, b->base, b->n_digits, t.base))
-            status = by_text(call, &t);
-        if (status == GFMUL_ERR_UNSUPPORTED) { /* it needs limbs, either always or on this device */
-            ctx_buffer_put(call, t.owned);
-            t.owned = NULL;
-            call->report.detail[0] = '\0';
-            status = by_limbs(call, &t);
-        }
-        TRY(status);
+        TRY(product_by_ways(call, ways, &t));
     }
     if (t.n > t.room_size)
         return GFMUL_ERR_ARGUMENT;
@@ -306,7 +307,7 @@ static enum gfmul_status str_mul(struct call *call, const struct text_result *to
         status = mul_text_scan(call, &y, 1, b);
     phase_enter(&call->clock, PHASE_OTHER);
     if (status == GFMUL_OK && (status = text_multiply(call, to, &x, square ? &x : &y)) == GFMUL_ERR_ARGUMENT)
-        call_detail(call, "%zu bytes are too few for the product", to->size);
+        call_fail(call, status, "%zu bytes are too few for the product", to->size);
     text_number_free(&x);
     text_number_free(&y);
     return status;
@@ -359,19 +360,42 @@ static bool digits_limbs(size_t *limbs, size_t n, unsigned base)
     return true;
 }
 
-enum gfmul_status mul_foresee_text(struct call *call, struct gfmul_plan_info *info, const struct foreseen *of)
+/* A product of text that is planned. */
+struct text_foreseen {
+    struct gfmul_plan_info *info;
+    const struct foreseen *of;
+};
+
+static enum gfmul_status foresee_digits(struct call *call, void *arguments, enum outcome *outcome)
 {
+    const struct text_foreseen *x = arguments;
+    const struct foreseen *of = x->of;
     const size_t longer = of->an > of->bn ? of->an : of->bn, shorter = of->an > of->bn ? of->bn : of->an;
-    enum gfmul_status status = GFMUL_ERR_UNSUPPORTED;
-    struct foreseen limbs = *of;
-    if (shorter > 0 && cut_from_text(call->ctx, of->base, of->an, of->base, of->bn, of->base)) {
-        const struct number x = number_digits(NULL, longer, of->base), y = number_digits(NULL, shorter, of->base);
-        const struct product p = {.z = number_digits(NULL, of->an + of->bn, of->base), .a = x, .b = y, .square = of->square};
-        status = product_foresee(call, &p, &of->also, info);
+    if (shorter == 0 || !cut_from_text(call->ctx, of->base, of->an, of->base, of->bn, of->base)) {
+        *outcome = OUTCOME_UNFIT;
+        return GFMUL_OK;
     }
-    if (status != GFMUL_ERR_UNSUPPORTED) /* as text_multiply */
-        return status;
+    const struct product p = {.z = number_digits(NULL, of->an + of->bn, of->base),
+                              .a = number_digits(NULL, longer, of->base),
+                              .b = number_digits(NULL, shorter, of->base),
+                              .square = of->square};
+    return product_foresee(call, &p, &of->also, x->info, outcome);
+}
+
+static enum gfmul_status foresee_limbs(struct call *call, void *arguments, enum outcome *outcome)
+{
+    const struct text_foreseen *x = arguments;
+    const struct foreseen *of = x->of;
+    struct foreseen limbs = *of;
+    (void)outcome;
     if (!digits_limbs(&limbs.an, of->an, of->base) || !digits_limbs(&limbs.bn, of->bn, of->base))
         return call_fail(call, GFMUL_ERR_SIZE, "%zu and %zu digits are too many", of->an, of->bn);
-    return mul_foresee_limbs(call, info, &limbs);
+    return mul_foresee_limbs(call, x->info, &limbs);
+}
+
+enum gfmul_status mul_foresee_text(struct call *call, struct gfmul_plan_info *info, const struct foreseen *of)
+{
+    static product_way *const ways[] = {foresee_digits, foresee_limbs, NULL};
+    struct text_foreseen x = {info, of};
+    return product_by_ways(call, ways, &x);
 }
