@@ -16,6 +16,7 @@
 #include "mul/mul_wrap.h"
 #include "plan/plan_field.h"
 #include "plan/thresholds/thresholds.h"
+#include "short/short.h"
 
 void mul_wrap_reduce(mp_limb_t *z, size_t ring)
 {
@@ -42,6 +43,16 @@ static enum gfmul_status wrap_low(struct call *call, mp_limb_t *low, const struc
     memset(low + an + bn, 0, (2 * r - an - bn) * sizeof *low);
     if (low_p.b.n == 0) {
         memset(low, 0, low_p.a.n * sizeof *low);
+        return GFMUL_OK;
+    }
+    /* by vectors also where the whole product may not be, because the caller asked for a rule or an engine of transforms */
+    const struct short_ops *ops = ctx->short_ops;
+    const struct short_limits *by_vectors = !ops ? NULL : p->square ? &ops->square : &ops->product;
+    if (by_vectors && low_p.b.n >= by_vectors->from && short_wins(low_p.a.n, low_p.b.n, GMP_CROSSOVER(by_vectors->to))) {
+        if (p->square)
+            ops->sqr(low, low_p.a.limbs, low_p.a.n);
+        else
+            ops->mul(low, low_p.a.limbs, low_p.a.n, low_p.b.limbs, low_p.b.n);
         return GFMUL_OK;
     }
     const size_t planned = p->square ? ctx->planned_sqr_limbs : ctx->planned_mul_limbs;

@@ -214,7 +214,7 @@ double plan_wrap_bytes(const struct plan_shape *shape);
 /*
  * plan_wrap_cost - the cost of a product that wraps around, without its transforms, in units of plan_transform_cost.
  *
- *   shape        in  its digits.an, digits.bn, grid.wrap_limbs, square and isa are used
+ *   shape        in  its digits.an, digits.bn, grid.wrap_limbs, square, isa and ifma are used
  *   odd, log2_n  in  its length
  *   transforms   in  of one product: 2 or 3
  */

@@ -150,6 +150,7 @@ static void points_begin(struct plan_search *s, bool measured)
     start->bound.fma = request->fma;
     start->transform.row_threads = request->threads;
     start->isa = request->isa;
+    start->ifma = request->ifma;
     start->butterfly = request->butterfly;
     start->digits.narrow = !request->full_precision;
     s->measured = measured;

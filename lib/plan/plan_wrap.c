@@ -51,15 +51,24 @@ static double cut_cost(size_t digits, unsigned odd, unsigned log2_n)
     return digits > n_points + stream ? PLAN_COST_WRAP_CUT * (double)n_points : 0.0;
 }
 
-double plan_wrap_cost(const struct plan_shape *shape, unsigned odd, unsigned log2_n, double transforms, unsigned max_radix)
+/* low_cost - of the product of the lowest limbs.  GMP's and the one by vectors (lib/short) grow by a power of their limbs. */
+static double low_cost(const struct plan_shape *shape, double transforms, unsigned max_radix)
 {
     const size_t limbs = shape->grid.wrap_limbs, by_gmp = PLAN_WRAP_GMP_LIMBS;
+    const double power = pow((double)limbs / (double)by_gmp, 1.6);
+    const double least = transforms * length_cost(points_for(by_gmp), max_radix, shape->isa);
+    const double planned = transforms * length_cost(points_for(limbs > by_gmp ? limbs : by_gmp), max_radix, shape->isa);
+    const double cold = shape->transform.row_threads > 1 ? PLAN_WRAP_LOW_TEAM : PLAN_WRAP_LOW;
+    const double low = cold * (limbs < by_gmp ? least * power : planned);
+    const double vectors = PLAN_WRAP_VECTORS * least * (limbs < by_gmp ? power : pow((double)limbs / (double)by_gmp, 1.8));
+    return shape->ifma ? fmin(low, vectors) : low;
+}
+
+double plan_wrap_cost(const struct plan_shape *shape, unsigned odd, unsigned log2_n, double transforms, unsigned max_radix)
+{
     const double cut = cut_cost(shape->digits.an, odd, log2_n) + (shape->square ? 0.0 : cut_cost(shape->digits.bn, odd, log2_n));
-    if (limbs == 0)
+    if (shape->grid.wrap_limbs == 0)
         return cut;
-    double low = transforms * length_cost(points_for(limbs > by_gmp ? limbs : by_gmp), max_radix, shape->isa);
-    if (limbs < by_gmp)
-        low *= pow((double)limbs / (double)by_gmp, 1.6);
     const double margin = PLAN_WRAP_MARGIN * transforms * plan_transform_cost(odd, log2_n, max_radix, shape->isa);
-    return cut + PLAN_COST_WRAP + (shape->transform.row_threads > 1 ? PLAN_WRAP_LOW_TEAM : PLAN_WRAP_LOW) * low + margin;
+    return cut + PLAN_COST_WRAP + low_cost(shape, transforms, max_radix) + margin;
 }

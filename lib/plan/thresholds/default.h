@@ -66,6 +66,7 @@
 #define PLAN_WRAP_LOW       1.3     /* .. that product by the model, which finds the cache cold, times this */
 #define PLAN_WRAP_LOW_TEAM  1.7     /* .. by several threads, which gain less by short products */
 #define PLAN_WRAP_MARGIN    0.02    /* of its transforms: the model has to see a gain of more than this */
+#define PLAN_WRAP_VECTORS   0.4     /* .. that product by lib/short, if it has as many limbs as: Zen 5 0.25, Zen 4 0.38 */
 #define PLAN_WRAP_GMP_LIMBS 128     /* the lowest limbs' product is GMP's, about, up to so many */
 
 /* Double-double: log2 of the blocks of eight points of a row (256 bytes each; at least 6), padding, costs of a point as above. */
