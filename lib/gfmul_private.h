@@ -35,6 +35,27 @@ struct gfmul_private_part {
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_private_build(struct gfmul_ctx *ctx, int base, size_t an, size_t bn,
                                                                  struct gfmul_private_part which, unsigned *missing);
 
+/* One way in which a product can be made. */
+struct gfmul_private_candidate {
+    struct gfmul_plan_info plan; /* of a GPU that is not open only the engine */
+    double ms;                   /* how long it takes by the library's own estimate */
+};
+
+/*
+ * gfmul_private_candidates - the ways in which a product can be made, the cheapest first.
+ *
+ *   list          out  n of them, or NULL; to be freed by free()
+ *   base, an, bn  in   as for gfmul_device_prepare
+ *
+ * On the CPU there is one for each length in each field that the rule, the options and the memory admit, with its longest digits.
+ * A GPU is among them if the context has found one.  GMP's products, those of vectors without a plan, and those of engine fftw
+ * have no estimate.
+ * Errors:   those of gfmul_plan_limbs.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_private_candidates(struct gfmul_ctx *ctx,
+                                                                      struct gfmul_private_candidate **list, size_t *n,
+                                                                      int base, size_t an, size_t bn);
+
 #ifdef __cplusplus
 }
 #endif

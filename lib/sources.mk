@@ -73,6 +73,7 @@ product_sources = \
     lib/mul/mul.c \
     lib/mul/mul_async.c \
     lib/mul/mul_beside.c \
+    lib/mul/mul_candidates.c \
     lib/mul/mul_cpu.c \
     lib/mul/mul_gmp.c \
     lib/mul/mul_short.c \
@@ -327,6 +328,8 @@ lib_headers = \
     lib/mul/mul_verify.h \
     lib/mul/mul_wrap.h \
     lib/mul/phase.h \
+    lib/mul/cpu_pays.h \
+    lib/mul/mul_candidates.h \
     lib/mul/programs.h \
     lib/gfmul_private.h \
     lib/above/divide.h \

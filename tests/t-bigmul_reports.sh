@@ -7,6 +7,8 @@ random_digits 20000 10 11 >a
 random_digits 15000 10 12 >b
 random_digits 20000 16 13 | sed 's/^/0x/' >h
 file one 1
+file twelve 12
+file eleven -11
 file zero 0
 
 # value KEY - the value of a key in out.
@@ -94,6 +96,31 @@ run 0 --plan zero a
 run 0 --plan zero zero
 run 0 --plan --square a
 run 0 --plan -b 36 a b
+
+# --plan=all: a line for each way, the cheapest first, which is the plan.
+line='^[0-9]+\.[0-9]{3} ms: (cpu (double|dd|prime), [0-9]+ points, l = [0-9.]+, [0-9]+ MiB, passes .*|opencl.*)$'
+for operands in "long long" "--square long" "h h" "a long" "--rule=checked long long" "--rule=knuth classical a"; do
+    # shellcheck disable=SC2086
+    run 0 --plan --engine=cpu --threads=1 $operands
+    points=$(value points) precision=$(value precision)
+    # shellcheck disable=SC2086
+    run 0 --plan=all --engine=cpu --threads=1 $operands
+    check "--plan=all $operands has lines of this form alone" test "$(grep -cvE "$line" out)" = 0
+    check "--plan=all $operands has several ways" test "$(wc -l <out)" -gt 5
+    check "--plan=all $operands is in order" sort -c -s -n out
+    check "--plan=all $operands begins with the plan" eval 'head -n 1 out | grep -q " cpu $precision, $points points, "'
+done
+run 0 --plan=all --engine=cpu --threads=1 h h
+check "--plan=all has all fields" test "$(grep -oE ' (double|dd|prime),' out | sort -u | wc -l)" = 3
+run 0 --plan=all --engine=cpu --precision=prime h h
+check "--plan=all has the precision that was asked for" test "$(grep -cv ' cpu prime, ' out)" = 0
+refuses 3 "--rule=knuth: *" --plan=all --rule=knuth --precision=double classical classical
+refuses 2 "unknown plan 'some'; valid are: none, chosen, all" --plan=some a b
+prints -132 --plan=none twelve eleven
+run 0 --plan --engine=cpu a b
+cp out plan_want
+run 0 --plan=chosen --engine=cpu a b
+check "--plan=chosen is --plan" cmp -s out plan_want
 
 # The plan is that of the product: --stats tells what has run.
 for operands in "a b" "h h" "a h" "h a" "a a" "--square h" "--square -B 7 a"; do

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "gfmul.h"
+#include "gfmul_private.h"
 #include "operands.h"
 #include "reference.h"
 #include "test.h"
@@ -635,6 +636,42 @@ static void test_statuses(void)
     TEST_CHECK(strcmp(gfmul_version(), version) == 0);
 }
 
+/* The candidates of bigmul's --plan=all: sorted, no two alike, all fields, the plan among them and none cheaper. */
+static void test_candidates(void)
+{
+    struct gfmul_ctx *ctx = ctx_with(GFMUL_ENGINE_CPU, GFMUL_VERIFY_NONE);
+    for (unsigned square = 0; square < 2; square++)
+        for (size_t n = 1000; n <= 30000; n = n * 5 / 3) {
+            struct gfmul_private_candidate *list;
+            struct gfmul_plan_info plan;
+            size_t count;
+            unsigned fields = 0;
+            test_note("%zu limbs, square %u", n, square);
+            TEST_OK(square ? gfmul_plan_limbs_sqr(ctx, &plan, n) : gfmul_plan_limbs(ctx, &plan, n, n));
+            if (!TEST_OK(gfmul_private_candidates(ctx, &list, &count, 0, n, square ? 0 : n)))
+                break;
+            TEST_CHECK(count > 5 && list[0].plan.n_points == plan.n_points && strcmp(list[0].plan.passes, plan.passes) == 0);
+            for (size_t i = 0; i < count; i++) {
+                const char *precision = list[i].plan.precision;
+                TEST_CHECK(list[i].ms > 0 && list[i].ms < 1e6 && (i == 0 || list[i].ms >= list[i - 1].ms));
+                TEST_CHECK(strcmp(list[i].plan.engine, "cpu") == 0 && list[i].plan.memory_bytes > 0);
+                fields |= strcmp(precision, "double") == 0 ? 1 : strcmp(precision, "dd") == 0 ? 2 : 4;
+                for (size_t j = 0; j < i; j++)
+                    TEST_CHECK(strcmp(list[i].plan.passes, list[j].plan.passes) != 0 ||
+                               list[i].plan.wraps != list[j].plan.wraps || list[i].plan.n_points != list[j].plan.n_points);
+            }
+            TEST_CHECK(fields == 7);
+            free(list);
+        }
+    struct gfmul_private_candidate *list;
+    size_t count;
+    TEST_CHECK(gfmul_private_candidates(ctx, &list, &count, 1, 10, 10) == GFMUL_ERR_ARGUMENT && !list && count == 0);
+    TEST_OK(gfmul_private_candidates(ctx, &list, &count, 0, 0, 10)); /* nothing is transformed */
+    TEST_CHECK(count == 0);
+    free(list);
+    gfmul_ctx_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -651,6 +688,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_bad_texts);
     TEST_RUN(test_plans);
     TEST_RUN(test_plan_is_run);
+    TEST_RUN(test_candidates);
     TEST_RUN(test_statuses);
     return test_end();
 }

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "bigmul.h"
+#include "gfmul_private.h"
 
 /* One run of the program. */
 struct job {
@@ -325,6 +326,40 @@ static int stray_error(const struct job *job)
     return status == EXIT_DONE ? EXIT_COMPUTE : status;
 }
 
+/* candidate_print - a line of --plan=all. */
+static int candidate_print(struct job *job, const struct gfmul_private_candidate *x)
+{
+    const struct gfmul_plan_info *p = &x->plan;
+    char text[512];
+    size_t len = (size_t)snprintf(text, sizeof text, "%.3f ms: %s", x->ms, p->engine);
+    if (p->n_points > 0)
+        len += (size_t)snprintf(text + len, sizeof text - len, " %s, %zu points, l = %.2f, %zu MiB, passes %s", p->precision,
+                                p->n_points, p->l, (p->memory_bytes >> 20) + 1, p->passes);
+    if (p->n_slices > 1)
+        len += (size_t)snprintf(text + len, sizeof text - len, ", %zu slices", p->n_slices);
+    if (p->a_pieces > 1)
+        len += (size_t)snprintf(text + len, sizeof text - len, ", %zu by %zu pieces", p->a_pieces, p->b_pieces);
+    if (p->wraps)
+        len += (size_t)snprintf(text + len, sizeof text - len, ", wraps by %zu limbs", p->wrap_limbs);
+    text[len++] = '\n';
+    return output_write(&job->out, text, len);
+}
+
+/* candidates_print - all ways to make the product, in digits of `base`, or in limbs. */
+static int candidates_print(struct job *job, int base, const size_t size[2])
+{
+    struct gfmul_private_candidate *list;
+    size_t n;
+    const enum gfmul_status status = gfmul_private_candidates(job->ctx, &list, &n, base, size[0], job->square ? 0 : size[1]);
+    if (status != GFMUL_OK)
+        return library_error(job, status, 0);
+    int result = EXIT_DONE;
+    for (size_t i = 0; i < n && result == EXIT_DONE; i++)
+        result = candidate_print(job, &list[i]);
+    free(list);
+    return result;
+}
+
 /* --plan: the library checks the operands; their digits are counted here. */
 static int plan_print(struct job *job)
 {
@@ -332,6 +367,7 @@ static int plan_print(struct job *job)
     struct gfmul_plan_info info;
     enum gfmul_status status;
     char text[4096];
+    const bool all = job->settings.plan == PLAN_ALL;
 
     for (int i = 0; i < 2; i++) {
         const int checked = operand_check(job, i);
@@ -340,12 +376,16 @@ static int plan_print(struct job *job)
         digits[i] = number_digits(operand(job, i)->text, operand(job, i)->len, job->stats.base[i]);
     }
     if (job->base_a == job->base_b && job->base_a == job->base_z) {
+        if (all)
+            return candidates_print(job, job->base_a, digits);
         status = job->square ? gfmul_plan_text_sqr(job->ctx, &info, job->base_a, digits[0])
                              : gfmul_plan_text(job->ctx, &info, job->base_a, digits[0], digits[1]);
     } else {
         size_t limbs[2];
         for (int i = 0; i < 2; i++)
             limbs[i] = (size_t)ceil((double)digits[i] * log2(job->stats.base[i]) / 64);
+        if (all)
+            return candidates_print(job, 0, limbs);
         status =
             job->square ? gfmul_plan_limbs_sqr(job->ctx, &info, limbs[0]) : gfmul_plan_limbs(job->ctx, &info, limbs[0], limbs[1]);
     }

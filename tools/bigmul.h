@@ -28,6 +28,7 @@ enum {
 
 enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 enum stats_form { STATS_NONE, STATS_TEXT, STATS_JSON };
+enum plan_form { PLAN_NONE, PLAN_CHOSEN, PLAN_ALL };
 
 struct settings {
     struct gfmul_options library; /* what the context is made with */
@@ -39,7 +40,8 @@ struct settings {
     size_t memory;                /* bytes for numbers and workspace; 0: no limit but the machine's */
     bool lenient;
     int base, output_base;        /* 0: auto; 0: as A's */
-    bool plan, list_devices;
+    enum plan_form plan;
+    bool list_devices;
     unsigned build_part, build_parts; /* of the programs, which this process builds instead of a product; 0 parts: it does not */
     enum stats_form stats;
     enum progress_when progress;

@@ -22,6 +22,7 @@ static const char *const packing_names[] = {"auto", "two-for-one", "one-for-half
 static const char *const verify_names[] = {"mod", "gmp", "none", NULL};
 static const char *const progress_names[] = {"auto", "always", "never", NULL};
 static const char *const stats_names[] = {"none", "text", "json", NULL};
+static const char *const plan_names[] = {"none", "chosen", "all", NULL};
 
 _Static_assert(GFMUL_ENGINE_GMP == 4 && GFMUL_RULE_CHECKED == 2 && GFMUL_PRECISION_PRIME == 4 && GFMUL_PACKING_RIGHT_ANGLE == 3 &&
                    GFMUL_VERIFY_NONE == 2 && PROGRESS_NEVER == 2 && STATS_JSON == 2,
@@ -100,7 +101,8 @@ static void help_print(void)
           "                         none (default mod)\n"
           "      --certificate FILE  write what the proof of the product used, and residues, to FILE;\n"
           "                         gfmul-check-certificate checks the product with it\n"
-          "      --plan             print the plan instead of the product\n"
+          "      --plan[=WHICH]     print the plan instead of the product; WHICH is chosen, none, or all:\n"
+          "                         a line for each way to make it, with its estimated ms\n"
           "      --stats[=FORM]     times and plan on standard error; FORM is none, text or json\n"
           "      --progress WHEN    a bar on standard error: auto, always, never (default auto:\n"
           "                         on a terminal, for work of more than a second)\n"
@@ -209,7 +211,7 @@ static const struct option long_options[] = {
     {"precision", required_argument, NULL, OPT_PRECISION},
     {"packing", required_argument, NULL, OPT_PACKING},
     {"verify", required_argument, NULL, OPT_VERIFY},
-    {"plan", no_argument, NULL, OPT_PLAN},
+    {"plan", optional_argument, NULL, OPT_PLAN},
     {"stats", optional_argument, NULL, OPT_STATS},
     {"progress", required_argument, NULL, OPT_PROGRESS},
     {"help", no_argument, NULL, OPT_HELP},
@@ -311,6 +313,10 @@ static int name_parse(struct settings *s, int opt, const char *value)
     case OPT_STATS:
         choice = choice_parse("form of --stats", value, stats_names);
         s->stats = (enum stats_form)choice;
+        break;
+    case OPT_PLAN:
+        choice = choice_parse("plan", value, plan_names);
+        s->plan = (enum plan_form)choice;
         break;
     default: /* OPT_PROGRESS */
         choice = choice_parse("progress", value, progress_names);
@@ -444,9 +450,6 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         case OPT_LIST:
             s->list_devices = true;
             break;
-        case OPT_PLAN:
-            s->plan = true;
-            break;
         case OPT_HELP:
             help_print();
             return stdout_close();
@@ -456,7 +459,7 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         case '?':
             return usage_error(); /* getopt_long has printed the reason */
         default:
-            status = name_parse(s, opt, optarg ? optarg : "text"); /* only --stats may have no value */
+            status = name_parse(s, opt, optarg ? optarg : opt == OPT_PLAN ? "chosen" : "text"); /* else only --stats */
             break;
         }
     }

@@ -216,6 +216,20 @@ bool ctx_device_is_unknown(struct call *call, size_t limbs)
     return opens && ocl_device_is_unknown(s->want);
 }
 
+double ctx_device_estimate(struct call *call, size_t limbs)
+{
+    struct ctx_device *s = call->ctx->device_state;
+    double ns = 0;
+    if (!s || !state_lock(s))
+        return 0;
+    if (s->d)
+        ns = ocl_device_info(s->d)->gpu ? device_cost(limbs) : 0;
+    else if (s->start_known && !s->given_up && s->start == OCL_START_UNMET) /* a GPU has been found */
+        ns = device_cost(limbs) + device_start_cost(s->start);
+    pthread_mutex_unlock(&s->lock);
+    return ns;
+}
+
 void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why)
 {
     struct ctx_device *s = ctx->device_state;

@@ -38,6 +38,12 @@ void ctx_device_missed(struct call *call, size_t limbs);
  */
 bool ctx_device_is_unknown(struct call *call, size_t limbs);
 
+/*
+ * ctx_device_estimate - nanoseconds of a product of about so many limbs on the context's GPU.  If it is known but not open, its
+ * start counts.   0: no GPU is known.   Opens nothing, and calls no driver.
+ */
+double ctx_device_estimate(struct call *call, size_t limbs);
+
 /* ctx_device_failed - a product failed there for this reason.  If the device is lost, later products report this reason. */
 void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why);
 

@@ -11,9 +11,10 @@
  */
 #include "mul/device_pays.h"
 
+#include "mul/cpu_pays.h"
+
 /* Nanoseconds for each limb of the product. */
-static const double thread_ns = 34;                      /* of one CPU thread; divided by the number of threads */
-static const double memory_ns = 3, memory_first_ns = 10; /* the part that is not divided */
+static const double memory_first_ns = 10; /* CPU_MEMORY_NS, if memory is touched for the first time */
 static const double gpu_ns = 0.8, gpu_first_ns = 2.5;
 
 /* The constant part of a product on a GPU; it includes a margin, because the CPU is preferred when both are close. */
@@ -24,19 +25,24 @@ static const double start_ns[] = {[OCL_START_KEPT] = 0.4e9, [OCL_START_UNMET] = 
 
 static double gain(size_t limbs, unsigned threads, double shared, double gpu)
 {
-    const double cpu = thread_ns / (threads > 0 ? threads : 1) + shared;
+    const double cpu = CPU_THREAD_NS / (threads > 0 ? threads : 1) + shared;
     const double ns = (double)limbs * (cpu - gpu) - gpu_call_ns;
     return ns > 0 ? ns : 0;
 }
 
 double device_gain(size_t limbs, unsigned threads)
 {
-    return gain(limbs, threads, memory_ns, gpu_ns);
+    return gain(limbs, threads, CPU_MEMORY_NS, gpu_ns);
 }
 
 double device_gain_first(size_t limbs, unsigned threads)
 {
     return gain(limbs, threads, memory_first_ns, gpu_first_ns);
+}
+
+double device_cost(size_t limbs)
+{
+    return (double)limbs * gpu_ns + gpu_call_ns;
 }
 
 double device_start_cost(enum ocl_start start)

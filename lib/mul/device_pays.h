@@ -19,6 +19,9 @@ double device_gain(size_t limbs, unsigned threads);
  */
 double device_gain_first(size_t limbs, unsigned threads);
 
+/* device_cost - nanoseconds of a product of so many limbs on an open GPU, from and to memory of the host; both warm. */
+double device_cost(size_t limbs);
+
 /* device_start_cost - nanoseconds that opening a device takes, depending on what the cache on disk has for it. */
 double device_start_cost(enum ocl_start start);
 

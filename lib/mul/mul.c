@@ -17,6 +17,7 @@
 #include "mul/call_run.h"
 #include "mul/engine.h"
 #include "mul/mul.h"
+#include "mul/mul_candidates.h"
 #include "mul/programs.h"
 
 #if defined(__GNUC__)
@@ -363,6 +364,19 @@ static enum gfmul_status device_plan(struct gfmul_ctx *ctx, int base, size_t an,
 enum gfmul_status gfmul_device_prepare(struct gfmul_ctx *ctx, int base, size_t an, size_t bn)
 {
     return device_plan(ctx, base, an, bn, (struct foresight){.then = attempt_prepare});
+}
+
+enum gfmul_status gfmul_private_candidates(struct gfmul_ctx *ctx, struct gfmul_private_candidate **list, size_t *n, int base,
+                                           size_t an, size_t bn)
+{
+    struct candidate_list of = {.at = NULL};
+    const enum gfmul_status status =
+        device_plan(ctx, base, an, bn, (struct foresight){.then = candidates_gather, .arg = &of});
+    if (status != GFMUL_OK)
+        candidate_list_end(&of);
+    *list = status == GFMUL_OK ? of.at : NULL;
+    *n = status == GFMUL_OK ? of.n : 0;
+    return status;
 }
 
 enum gfmul_status gfmul_private_build(struct gfmul_ctx *ctx, int base, size_t an, size_t bn, struct gfmul_private_part which,
