@@ -128,7 +128,7 @@ static void member_run(struct team *team, bool caller)
     }
     int none = GFMUL_OK;
     if (status != GFMUL_OK && atomic_compare_exchange_strong(&team->status, &none, (int)status))
-        memcpy(team->call->report.detail, call.report.detail, sizeof call.report.detail);
+        memcpy(team->call->why, call.why, sizeof call.why);
     call_end(&call, status);
 }
 
