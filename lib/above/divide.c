@@ -200,19 +200,19 @@ enum gfmul_status divide_once(struct call *call, mp_limb_t *q, mp_limb_t *r, con
     return status;
 }
 
-enum gfmul_status divide_check(struct call *call, const mp_limb_t *a, size_t an, const mp_limb_t *q, size_t qn,
-                               const mp_limb_t *d, size_t dn, const mp_limb_t *r, size_t rn)
+enum gfmul_status divide_check(struct call *call, const struct division *of)
 {
+    const bool in_memory = of->a.n >= CHECK_IN_MEMORY;
     uint64_t ra[RESIDUE_PRIMES_MAX], rq[RESIDUE_PRIMES_MAX], rd[RESIDUE_PRIMES_MAX], rr[RESIDUE_PRIMES_MAX];
-    call->product_bits = 64.0 * (double)an;
+    call->product_bits = 64.0 * (double)of->a.n;
     const unsigned n = call_primes(call, false);
     if (n == 0)
         return GFMUL_OK;
     TRY(call_moduli(call, n, false));
-    mul_residues(call, ra, a, an, an >= CHECK_IN_MEMORY);
-    mul_residues(call, rq, q, qn, an >= CHECK_IN_MEMORY);
-    mul_residues(call, rd, d, dn, an >= CHECK_IN_MEMORY);
-    mul_residues(call, rr, r, r ? rn : 0, an >= CHECK_IN_MEMORY);
+    mul_residues(call, ra, of->a.p, of->a.n, in_memory);
+    mul_residues(call, rq, of->q.p, of->q.n, in_memory);
+    mul_residues(call, rd, of->d.p, of->d.n, in_memory);
+    mul_residues(call, rr, of->r.p, of->r.n, in_memory);
     for (unsigned i = 0; i < call->n_moduli; i++) { /* q d = a - r */
         const uint64_t p = call->moduli[i].p;
         ra[i] = ra[i] >= rr[i] ? ra[i] - rr[i] : ra[i] + p - rr[i];

@@ -70,11 +70,18 @@ enum gfmul_status divide(struct call *call, const struct divider *x, mp_limb_t *
 enum gfmul_status divide_once(struct call *call, mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, size_t an, const mp_limb_t *d,
                               size_t dn);
 
+/* A division that has been made: a = q d + r.   r of 0 limbs: exactly. */
+struct division {
+    struct division_number {
+        const mp_limb_t *p;
+        size_t n;
+    } a, q, d, r;
+};
+
 /*
- * divide_check - check a = q d + r modulo the random primes of the context, if the options want a check.   r NULL: 0.
+ * divide_check - check a division modulo the random primes of the context, if the options want a check.
  * Errors: VERIFY, MEMORY, UNSUPPORTED.
  */
-enum gfmul_status divide_check(struct call *call, const mp_limb_t *a, size_t an, const mp_limb_t *q, size_t qn,
-                               const mp_limb_t *d, size_t dn, const mp_limb_t *r, size_t rn);
+enum gfmul_status divide_check(struct call *call, const struct division *of);
 
 #endif

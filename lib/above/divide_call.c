@@ -48,15 +48,22 @@ static enum gfmul_status quotient_check(struct call *call, const struct quotient
 
 /* ---- quotient and remainder ---- */
 
+/* division_of - the division that has been made.   exact in: without a remainder */
+static struct division division_of(const struct quotient_arguments *of, bool exact)
+{
+    return (struct division){{of->a, of->an}, {of->q, of->an - of->dn + 1}, {of->d, of->dn}, {of->r, exact ? 0 : of->dn}};
+}
+
 /* quotient - make q and r within a call, and check them as the options say. */
 static enum gfmul_status quotient(struct call *call, const struct quotient_arguments *of)
 {
     const struct gfmul_divisor *divisor = of->divisor;
     const size_t an = of->an, dn = of->dn, qn = an - dn + 1;
+    const struct division made = division_of(of, false);
     phase_enter(&call->clock, PHASE_TRANSFORM);
     if (!divisor) {
         TRY(divide_once(call, of->q, of->r, of->a, an, of->d, dn));
-        return divide_pays(call, qn, dn) ? divide_check(call, of->a, an, of->q, qn, of->d, dn, of->r, dn) : GFMUL_OK;
+        return divide_pays(call, qn, dn) ? divide_check(call, &made) : GFMUL_OK;
     }
     call->reserved = divisor->bytes;
     if (!divide_pays(call, qn, dn)) {
@@ -64,7 +71,7 @@ static enum gfmul_status quotient(struct call *call, const struct quotient_argum
         return GFMUL_OK;
     }
     TRY(divide(call, &divisor->divider, of->q, of->r, of->a, an));
-    return divisor->divider.m > 0 ? divide_check(call, of->a, an, of->q, qn, of->d, dn, of->r, dn) : GFMUL_OK;
+    return divisor->divider.m > 0 ? divide_check(call, &made) : GFMUL_OK;
 }
 
 /* quotient_checked - the same, with checks of the arguments; if r is not wanted, a buffer holds it. */
@@ -144,7 +151,8 @@ static enum gfmul_status exact_by_inverse(struct call *call, const struct quotie
     ctx_buffer_put(call, memory);
     TRY(status);
     TRY(round_exact(call, of->q, qn, of->a, of->an, of->d, of->dn));
-    status = divide_check(call, of->a, of->an, of->q, qn, of->d, of->dn, NULL, 0);
+    const struct division made = division_of(of, true);
+    status = divide_check(call, &made);
     return status == GFMUL_ERR_VERIFY ? not_exact(call) : status;
 }
 
@@ -290,8 +298,8 @@ struct mpz_quotient_arguments {
 };
 
 /* mpz_quotient - the quotient of longer numbers, with both results in new limbs. */
-static enum gfmul_status mpz_quotient(struct call *call, const struct mpz_quotient_arguments *x,
-                                      struct quotient_arguments *of, bool negative_d)
+static enum gfmul_status mpz_quotient(struct call *call, const struct mpz_quotient_arguments *x, struct quotient_arguments *of,
+                                      bool negative_d)
 {
     const bool negative_a = mpz_sgn(x->a) < 0;
     const size_t qn = of->an - of->dn + 1, dn = of->dn;

@@ -45,13 +45,22 @@ static void residual(mp_limb_t *e, size_t n, size_t k, size_t h)
     mul_wrap_reduce(e, n);
 }
 
-/* step - replace X_h in z by X_k.  d: D_k;  e: 2 r->n + 2 limbs. */
-static enum gfmul_status step(struct call *call, const struct ring *r, mp_limb_t *z, size_t h, const mp_limb_t *d, size_t k,
-                              const struct ring_operand *x, mp_limb_t *e)
+/* One step of Newton's iteration, from X_h in z to X_k. */
+struct newton_step {
+    struct ring ring;
+    size_t h, k;
+    const mp_limb_t *d; /* D_k */
+    mp_limb_t *z;
+};
+
+/* step - replace X_h in z by X_k.  x: X_h;  e: 2 ring.n + 2 limbs. */
+static enum gfmul_status step(struct call *call, const struct newton_step *s, const struct ring_operand *x, mp_limb_t *e)
 {
-    const size_t n = r->n;
+    const struct ring *r = &s->ring;
+    const size_t n = r->n, h = s->h, k = s->k;
+    mp_limb_t *z = s->z;
     mp_limb_t *c = e + n + 1;
-    TRY(ring_mul(call, r, e, d, k, x));
+    TRY(ring_mul(call, r, e, s->d, k, x));
     residual(e, n, k, h);
     const bool negative = ring_is_negative(e, n);
     if (negative)
@@ -71,13 +80,13 @@ static enum gfmul_status step(struct call *call, const struct ring *r, mp_limb_t
 /* step_by_ring - choose the ring and get the memory, then do a step. */
 static enum gfmul_status step_by_ring(struct call *call, mp_limb_t *z, size_t h, const mp_limb_t *d, size_t k)
 {
-    const struct ring r = ring_choose(call, k + 4);
+    const struct newton_step s = {.ring = ring_choose(call, k + 4), .h = h, .k = k, .d = d, .z = z};
     struct ring_operand x = {.p = z, .n = h + 1};
     void *room;
-    TRY(ctx_buffer_get(call, 2 * (r.n + 1) * sizeof *z, &room));
-    enum gfmul_status status = ring_keep(call, &r, &x);
+    TRY(ctx_buffer_get(call, 2 * (s.ring.n + 1) * sizeof *z, &room));
+    enum gfmul_status status = ring_keep(call, &s.ring, &x);
     if (status == GFMUL_OK)
-        status = step(call, &r, z, h, d, k, &x, room);
+        status = step(call, &s, &x, room);
     ring_forget(call->ctx, &x);
     ctx_buffer_put(call, room);
     return status;

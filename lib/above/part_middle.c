@@ -69,10 +69,11 @@ static void beyond(mp_limb_t c[2], const mp_limb_t *low, const mp_limb_t *a, siz
 }
 
 /* by_ring - make the middle product in a ring.  s: 2 N + 1 limbs. */
-static enum gfmul_status by_ring(struct call *call, const struct ring *r, mp_limb_t *s, mp_limb_t *z, const mp_limb_t *a,
-                                 size_t an, const mp_limb_t *b, size_t bn)
+static enum gfmul_status by_ring(struct call *call, const struct ring *r, const struct part_arguments *of, mp_limb_t *s)
 {
-    const size_t n = r->n, e = n - an - 2, from = bn - 1 + e;
+    const mp_limb_t *a = of->a, *b = of->b;
+    mp_limb_t *z = of->z;
+    const size_t an = of->an, bn = of->bn, n = r->n, e = n - an - 2, from = bn - 1 + e;
     mp_limb_t *shifted = s + n + 1;
     memset(shifted, 0, e * sizeof *shifted);
     memcpy(shifted + e, a, an * sizeof *a);
@@ -104,7 +105,8 @@ enum gfmul_status part_middle(struct call *call, mp_limb_t *z, const mp_limb_t *
     const struct ring r = ring_choose(call, an + 2);
     void *room;
     TRY(ctx_buffer_get(call, (2 * r.n + 1) * sizeof *z, &room));
-    const enum gfmul_status status = by_ring(call, &r, room, z, a, an, b, bn);
+    const enum gfmul_status status =
+        by_ring(call, &r, &(struct part_arguments){.z = z, .a = a, .b = b, .an = an, .bn = bn}, room);
     ctx_buffer_put(call, room);
     return status;
 }

@@ -31,20 +31,19 @@ static bool in_ring(struct ring_operand *x, const mp_limb_t *a, size_t an, mp_li
     return true;
 }
 
-/* plus - part_plus in a given ring.  t: 2 n + 2 limbs. */
-static enum gfmul_status plus(struct call *call, const struct ring *r, mp_limb_t *z, mp_limb_t *t, const mp_limb_t *a, size_t an,
-                              const mp_limb_t *b, size_t bn)
+/* plus - part_plus in a given ring, of->z as there.  t: 2 n + 2 limbs. */
+static enum gfmul_status plus(struct call *call, const struct ring *r, const struct part_arguments *of, mp_limb_t *t)
 {
     const size_t n = r->n;
     struct ring_operand x, y;
-    const bool square = is_square(a, an, b, bn), minus_a = in_ring(&x, a, an, t, n);
-    const bool minus_b = square ? minus_a : in_ring(&y, b, bn, t + n + 1, n);
+    const bool square = is_square(of->a, of->an, of->b, of->bn), minus_a = in_ring(&x, of->a, of->an, t, n);
+    const bool minus_b = square ? minus_a : in_ring(&y, of->b, of->bn, t + n + 1, n);
     if (square)
         y = x;
     const bool half = (x.n == n && x.p[n - 1] >> 63) || (y.n == n && y.p[n - 1] >> 63); /* beta^n / 2 itself */
-    TRY(ring_mul(call, half ? &(struct ring){.n = n} : r, z, x.p, x.n, &y));
+    TRY(ring_mul(call, half ? &(struct ring){.n = n} : r, of->z, x.p, x.n, &y));
     if (minus_a != minus_b)
-        ring_negate(z, n);
+        ring_negate(of->z, n);
     return GFMUL_OK;
 }
 
@@ -54,7 +53,7 @@ enum gfmul_status part_plus(struct call *call, mp_limb_t *z, size_t n, const mp_
     const struct ring r = ring_exact(call, n);
     void *room;
     TRY(ctx_buffer_get(call, 2 * (n + 1) * sizeof *z, &room));
-    const enum gfmul_status status = plus(call, &r, z, room, a, an, b, bn);
+    const enum gfmul_status status = plus(call, &r, &(struct part_arguments){.z = z, .a = a, .b = b, .an = an, .bn = bn}, room);
     ctx_buffer_put(call, room);
     return status;
 }
@@ -95,18 +94,17 @@ static enum gfmul_status minus_whole(struct call *call, mp_limb_t *z, size_t n, 
 }
 
 /* minus_split - the product modulo beta^(2m) - 1 from those modulo its two factors.  t: 5 m + 5 limbs. */
-static enum gfmul_status minus_split(struct call *call, size_t m, mp_limb_t *z, mp_limb_t *t, const mp_limb_t *a, size_t an,
-                                     const mp_limb_t *b, size_t bn)
+static enum gfmul_status minus_split(struct call *call, size_t m, const struct part_arguments *of, mp_limb_t *t)
 {
-    const bool square = is_square(a, an, b, bn);
-    mp_limb_t *u = t, *v = u + m, *x = v + m + 1, *y = square ? x : x + m + 1;
-    ring_fold(x, m, a, an);
+    const bool square = is_square(of->a, of->an, of->b, of->bn);
+    mp_limb_t *z = of->z, *u = t, *v = u + m, *x = v + m + 1, *y = square ? x : x + m + 1;
+    ring_fold(x, m, of->a, of->an);
     if (!square)
-        ring_fold(y, m, b, bn);
+        ring_fold(y, m, of->b, of->bn);
     TRY(part_plus(call, v, m, x, m + 1, y, m + 1));
-    minus_fold(x, m, a, an);
+    minus_fold(x, m, of->a, of->an);
     if (!square)
-        minus_fold(y, m, b, bn);
+        minus_fold(y, m, of->b, of->bn);
     TRY(part_minus(call, u, m, x, m, y, m));
     minus_fold(x, m, v, m + 1);
     if (mpn_sub_n(u, u, x, (mp_size_t)m))
@@ -132,7 +130,7 @@ enum gfmul_status part_minus(struct call *call, mp_limb_t *z, size_t n, const mp
     } else {
         void *room;
         TRY(ctx_buffer_get(call, (5 * m + 5) * sizeof *z, &room));
-        status = minus_split(call, m, z, room, a, an, b, bn);
+        status = minus_split(call, m, &(struct part_arguments){.z = z, .a = a, .b = b, .an = an, .bn = bn}, room);
         ctx_buffer_put(call, room);
     }
     if (status == GFMUL_OK) {

@@ -24,16 +24,15 @@ enum gfmul_status part_arguments_check(struct call *call, const struct part_argu
 }
 
 /* part - limbs from .. from + zn of a b, from + zn <= an + bn. */
-static enum gfmul_status part(struct call *call, mp_limb_t *z, size_t zn, size_t from, const mp_limb_t *a, size_t an,
-                              const mp_limb_t *b, size_t bn)
+static enum gfmul_status part(struct call *call, const struct part_arguments *of)
 {
-    if (an + bn == zn)
-        return mul_limbs(call, z, a, an, b, bn, true);
+    if (of->an + of->bn == of->zn)
+        return mul_limbs(call, of->z, of->a, of->an, of->b, of->bn, true);
     void *room;
-    TRY(ctx_buffer_get(call, (an + bn) * sizeof *z, &room));
-    const enum gfmul_status status = mul_limbs(call, room, a, an, b, bn, true);
+    TRY(ctx_buffer_get(call, (of->an + of->bn) * sizeof *of->z, &room));
+    const enum gfmul_status status = mul_limbs(call, room, of->a, of->an, of->b, of->bn, true);
     if (status == GFMUL_OK)
-        memcpy(z, (mp_limb_t *)room + from, zn * sizeof *z);
+        memcpy(of->z, (mp_limb_t *)room + of->from, of->zn * sizeof *of->z);
     ctx_buffer_put(call, room);
     return status;
 }
@@ -46,8 +45,11 @@ static enum gfmul_status part_checked(struct call *call, const void *arguments)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "the product has fewer limbs than its part");
     if (of->zn == 0)
         return GFMUL_OK;
-    const size_t end = of->from + of->zn, an = of->an < end ? of->an : end, bn = of->bn < end ? of->bn : end;
-    return part(call, of->z, of->zn, of->from, of->a, an, of->b, bn);
+    const size_t end = of->from + of->zn; /* higher limbs of the operands do not matter */
+    struct part_arguments low = *of;
+    low.an = of->an < end ? of->an : end;
+    low.bn = of->bn < end ? of->bn : end;
+    return part(call, &low);
 }
 
 enum gfmul_status gfmul_mullow(struct gfmul_ctx *ctx, mp_limb_t *z, size_t zn, const mp_limb_t *a, size_t an, const mp_limb_t *b,

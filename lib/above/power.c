@@ -236,7 +236,7 @@ static enum gfmul_status last_reduction(struct call *call, const struct modulus 
         return GFMUL_OK;
     }
     mpn_tdiv_qr(t, z, 0, x->p, (mp_size_t)n, m->m, (mp_size_t)n);
-    return divide_check(call, x->p, n, t, 1, m->m, n, z, n);
+    return divide_check(call, &(struct division){{x->p, n}, {t, 1}, {m->m, n}, {z, n}});
 }
 
 /* power_in - power for a > 0 and e > 0, with a table of 2^(window - 1) powers, and its memory. */
@@ -277,7 +277,7 @@ static enum gfmul_status power_room(struct call *call, const struct modulus *m, 
         status = ctx_buffer_get(call, (4 * n + qn + (n << (*window - 1))) * sizeof(mp_limb_t), memory);
     while (status == GFMUL_ERR_MEMORY && --*window > 0);
     if (status == GFMUL_OK)
-        call->report.detail[0] = '\0'; /* of a larger one */
+        call->why[0] = '\0'; /* of a larger one */
     return status;
 }
 

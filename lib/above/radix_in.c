@@ -47,12 +47,18 @@ static enum gfmul_status join(struct call *call, const struct radix_level *level
     return GFMUL_OK;
 }
 
-/* joined - join all levels.  from, to: room for all nodes of a level each;  *z out: whichever has the number, of *w limbs. */
-static enum gfmul_status joined(struct call *call, const struct radix_tree *x, mp_limb_t *from, mp_limb_t *to, mp_limb_t *t,
-                                size_t count, mp_limb_t **z, size_t *w)
+/* The nodes of a level. */
+struct nodes {
+    mp_limb_t *p; /* n times w limbs */
+    size_t n, w;
+};
+
+/* joined - join all levels.   nodes i/o: the leaves, then one node, the number.   to: room for all nodes of a level */
+static enum gfmul_status joined(struct call *call, const struct radix_tree *x, struct nodes *nodes, mp_limb_t *to, mp_limb_t *t)
 {
     for (unsigned i = 0; i < x->n; i++) {
-        const size_t wide = *w; /* a node of the next level has two of them */
+        const size_t count = nodes->n, wide = nodes->w; /* a node of the next level has two of them */
+        mp_limb_t *const from = nodes->p;
         for (size_t k = 0; k < count; k += 2) {
             mp_limb_t *node = to + k * wide;
             if (k + 1 < count) {
@@ -62,13 +68,9 @@ static enum gfmul_status joined(struct call *call, const struct radix_tree *x, m
             memcpy(node, from + k * wide, wide * sizeof *node);
             memset(node + wide, 0, wide * sizeof *node);
         }
-        count = (count + 1) / 2;
-        *w = 2 * wide;
-        mp_limb_t *const swap = from;
-        from = to;
-        to = swap;
+        *nodes = (struct nodes){to, (count + 1) / 2, 2 * wide};
+        to = from;
     }
-    *z = from;
     return GFMUL_OK;
 }
 
@@ -76,21 +78,21 @@ static enum gfmul_status by_tree(struct call *call, const struct radix_tree *x, 
                                  size_t n)
 {
     const size_t count = (n - 1) / x->leaf + 1, even = count + count % 2;
-    size_t w = x->level[0].power.n, longest = 0;
+    size_t w = x->level[0].power.n, longest = 0; /* of a leaf, then of the number */
     for (unsigned i = 0; i < x->n; i++)
         longest = x->level[i].ring.n > longest ? x->level[i].ring.n : longest;
-    mp_limb_t *result;
     void *memory;
     const size_t room = (even + ((size_t)1 << x->n)) * w; /* a level's last node may be half empty */
     TRY(ctx_buffer_get(call, (2 * room + longest + 1) * sizeof *z, &memory));
     mp_limb_t *a = memory, *b = a + room, *t = b + room;
     leaves_read(x, a, w, digits, n, call->threads);
-    enum gfmul_status status = joined(call, x, a, b, t, count, &result, &w);
-    if (status == GFMUL_OK && (w = limbs_normal_size(result, w)) > text_limbs_max(n, x->base))
+    struct nodes nodes = {a, count, w};
+    enum gfmul_status status = joined(call, x, &nodes, b, t);
+    if (status == GFMUL_OK && (w = limbs_normal_size(nodes.p, nodes.w)) > text_limbs_max(n, x->base))
         status = call_fail(call, GFMUL_ERR_VERIFY, "a converted number has too many limbs");
     if (status == GFMUL_OK) {
         *zn = w;
-        memcpy(z, result, w * sizeof *z);
+        memcpy(z, nodes.p, w * sizeof *z);
     }
     ctx_buffer_put(call, memory);
     return status;

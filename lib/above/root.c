@@ -119,8 +119,8 @@ static enum gfmul_status root_by_room(struct call *call, const struct root_argum
 {
     const size_t an = of->an, n = (an + 1) / 2, used = limbs_normal_size(of->a, an);
     mp_limb_t *a = memory, *s = a + 2 * n, *r = s + n;
-    const struct root_room room = {.numerator = r + n + 2, .quotient = r + 2 * n + 4, .rest = r + 3 * n + 8,
-                                   .square = r + 4 * n + 10};
+    const struct root_room room = {
+        .numerator = r + n + 2, .quotient = r + 2 * n + 4, .rest = r + 3 * n + 8, .square = r + 4 * n + 10};
     const size_t m = (used + 1) / 2, zeros = (size_t)__builtin_clzll(of->a[used - 1]) + 64 * (2 * m - used);
     const unsigned c = (unsigned)(zeros / 2);
     const size_t up = 2 * c / 64, bits = 2 * c % 64;
@@ -139,7 +139,7 @@ static enum gfmul_status root_by_room(struct call *call, const struct root_argum
     const mp_limb_t top = of->s[m - 1] >> 63;
     if (of->r[m] > top || (of->r[m] == top && mpn_cmp(of->r, s, (mp_size_t)m) > 0))
         return call_fail(call, GFMUL_ERR_VERIFY, "the remainder of a root is too large");
-    return divide_check(call, of->a, an, of->s, n, of->s, n, of->r, n + 1);
+    return divide_check(call, &(struct division){{of->a, an}, {of->s, n}, {of->s, n}, {of->r, of->r ? n + 1 : 0}});
 }
 
 /* root_of - make the root within a call; the arguments are checked. */

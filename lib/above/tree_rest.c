@@ -53,14 +53,12 @@ struct fraction_level {
     mp_limb_t *to;
 };
 
-/* children - the fractions of both children of a node.   z: r->n + 1 limbs */
-static enum gfmul_status children(struct call *call, const struct ring *r, const struct ring_operand *f, mp_limb_t *to_left,
-                                  mp_limb_t *to_right, const struct tree_node *left, const struct tree_node *right, mp_limb_t *z)
+/* child - the fraction of a node's child, from the node's f and the child's sibling.   z: r->n + 1 limbs */
+static enum gfmul_status child(struct call *call, const struct ring *r, mp_limb_t *to, const struct ring_operand *f,
+                               const struct tree_node *sibling, mp_limb_t *z)
 {
-    TRY(ring_mul(call, r, z, right->p, right->n, f));
-    memcpy(to_left, z + right->n, (left->n + 1) * sizeof *z);
-    TRY(ring_mul(call, r, z, left->p, left->n, f));
-    memcpy(to_right, z + left->n, (right->n + 1) * sizeof *z);
+    TRY(ring_mul(call, r, z, sibling->p, sibling->n, f));
+    memcpy(to, z + sibling->n, (f->n - sibling->n) * sizeof *z);
     return GFMUL_OK;
 }
 
@@ -82,7 +80,9 @@ static enum gfmul_status fraction_node(struct call *call, const void *arg, size_
     TRY(ctx_buffer_get(call, (r.n + 1) * sizeof *to, &room));
     enum gfmul_status status = ring_keep(call, &r, &whole);
     if (status == GFMUL_OK)
-        status = children(call, &r, &whole, to, to + left.n + 1, &left, &right, room);
+        status = child(call, &r, to, &whole, &right, room);
+    if (status == GFMUL_OK)
+        status = child(call, &r, to + left.n + 1, &whole, &left, room);
     ring_forget(call->ctx, &whole);
     ctx_buffer_put(call, room);
     return status;

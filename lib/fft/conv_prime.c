@@ -297,14 +297,20 @@ static inline void value_add(const struct gfmul_conv *c, uint64_t *z, size_t k, 
         words_put(z + place * words, value, minus, words);
 }
 
+/* Coefficients first .. last - 1 of a block. */
+struct coefficients {
+    size_t first, last;
+};
+
 /*
- * values_put - write coefficients first .. last - 1 of the block at `at` to their places, which are all distinct.
+ * values_put - write coefficients of the block at `at` to their places, which are all distinct.
  *
- *   add  in  add them to the values there; else the places are `first` to `last` - 1
+ *   add  in  add them to the values there; else the places are those of the coefficients
  */
-static void values_put(const struct gfmul_conv *c, uint64_t *z, double *const *x, size_t at, size_t first, size_t last, bool add,
+static void values_put(const struct gfmul_conv *c, uint64_t *z, double *const *x, size_t at, struct coefficients of, bool add,
                        unsigned threads)
 {
+    const size_t first = of.first, last = of.last;
     const struct conv_primes *p = c->primes;
     const struct prime_ops *ops = p->ring[0]->ops;
     const unsigned words = c->opt.number == GFMUL_CONV_MOD ? 1 : c->opt.words;
@@ -353,9 +359,9 @@ enum gfmul_status conv_prime_run(const struct gfmul_conv *c, uint64_t *z, const 
         }
         const size_t last = p->direct ? n : count + c->bn - 1;
         const size_t folded = c->opt.kind == GFMUL_CONV_LINEAR || last < c->bn ? last : c->bn;
-        values_put(c, z, x, at, 0, folded, !alone, threads);
+        values_put(c, z, x, at, (struct coefficients){0, folded}, !alone, threads);
         if (folded < last)
-            values_put(c, z, x, at, folded, last, true, threads);
+            values_put(c, z, x, at, (struct coefficients){folded, last}, true, threads);
     }
     buffers_put(p, buffers);
     return GFMUL_OK;
