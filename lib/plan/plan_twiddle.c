@@ -140,7 +140,7 @@ static size_t unit_table_doubles(const struct plan_shape *s, unsigned p)
 
 static size_t unit_factor_doubles(const struct plan_shape *s)
 {
-    return (((s->transform.n_points >> unit_levels(s)) * 2 * PLAN_UNIT_FACTORS) + PLAN_BLOCK - 1) / PLAN_BLOCK * PLAN_BLOCK;
+    return (s->transform.n_points >> unit_levels(s)) * 2 * PLAN_UNIT_FACTORS;
 }
 
 /* short_depth - depth of the deepest pass whose table is made from the short ones; with units, the leaf's two are not. */
@@ -176,10 +176,15 @@ static size_t short_hi_doubles(const struct plan_shape *s, const struct plan_pas
     return (size_t)PLAN_SHORT_HI_DOUBLES * s->transform.odd << (ps->depth > lo_bits ? ps->depth - lo_bits : 0);
 }
 
+static size_t leaf_angle_doubles(const struct plan_shape *s)
+{
+    return s->transform.packing == GFMUL_PACKING_ONE_FOR_HALF ? 2 * s->transform.n_points : 0;
+}
+
 size_t plan_table_doubles(const struct plan_shape *shape)
 {
     const unsigned leaf = shape->transform.n_passes - 2, lo_bits = short_lo_bits(shape);
-    size_t n = shape->transform.packing == GFMUL_PACKING_ONE_FOR_HALF ? 2 * shape->transform.n_points : 0;
+    size_t n = leaf_angle_doubles(shape);
     for (unsigned p = 0; p < whole_passes(shape); p++)
         n += pass_table_doubles(&shape->transform.pass[p]);
     if (plan_has_units(shape))
@@ -348,8 +353,8 @@ static enum gfmul_status short_tables_create(struct short_tables *st, const stru
     return scratch && st->lo && st->hi && st->rev ? GFMUL_OK : GFMUL_ERR_MEMORY;
 }
 
-/* keep_short - keep the short tables in the plan, for the leaf's twiddles; returns the end of its tables. */
-static double *keep_short(struct plan *plan, const struct short_tables *st, double *table)
+/* keep_short - keep the short tables in the plan, for the leaf's twiddles. */
+static void keep_short(struct plan *plan, const struct short_tables *st, double *table)
 {
     const struct plan_shape *s = &plan->shape;
     memcpy(table, st->lo, short_lo_doubles(s, st->lo_bits) * sizeof *table);
@@ -362,11 +367,10 @@ static double *keep_short(struct plan *plan, const struct short_tables *st, doub
         plan->leaf.hi[k] = table;
         table += short_hi_doubles(s, ps, st->lo_bits);
     }
-    return table;
 }
 
-/* build_units - fill the tables of the nodes of a unit, and the factors of all units; returns the end of the plan's tables. */
-static double *build_units(struct plan *plan, struct dd_complex *scratch, double *table)
+/* build_units - fill the tables of the nodes of a unit, and the factors of all units. */
+static void build_units(struct plan *plan, struct dd_complex *scratch, double *table)
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned levels = unit_levels(s), above = s->transform.log2_n - levels;
@@ -399,7 +403,6 @@ static double *build_units(struct plan *plan, struct dd_complex *scratch, double
         }
         table += unit_table_doubles(s, p);
     }
-    return table + unit_factor_doubles(s);
 }
 
 enum gfmul_status plan_twiddle_build(struct plan *plan, unsigned threads)
@@ -408,6 +411,11 @@ enum gfmul_status plan_twiddle_build(struct plan *plan, unsigned threads)
     struct short_tables st;
     double *table = plan->tables;
     enum gfmul_status status = short_tables_create(&st, s);
+    if (s->transform.packing == GFMUL_PACKING_ONE_FOR_HALF) {
+        build_leaf_angles(s, table);
+        plan->leaf_angle = table; /* whole vectors are read: before the short tables, which may end amid one */
+        table += leaf_angle_doubles(s);
+    }
     for (unsigned p = 0; p < whole_passes(s) && status == GFMUL_OK; p++) {
         const struct plan_pass *ps = &s->transform.pass[p];
         if (ps->radix % 2)
@@ -427,13 +435,10 @@ enum gfmul_status plan_twiddle_build(struct plan *plan, unsigned threads)
         struct dd_complex *scratch = alloc_aligned(sizeof *scratch << most);
         status = scratch ? GFMUL_OK : GFMUL_ERR_MEMORY;
         if (scratch)
-            table = build_units(plan, scratch, table);
+            build_units(plan, scratch, table);
         alloc_free(scratch);
-    } else if (s->transform.leaf_short && status == GFMUL_OK)
-        table = keep_short(plan, &st, table);
-    if (s->transform.packing == GFMUL_PACKING_ONE_FOR_HALF && status == GFMUL_OK) {
-        build_leaf_angles(s, table);
-        plan->leaf_angle = table;
+    } else if (s->transform.leaf_short && status == GFMUL_OK) {
+        keep_short(plan, &st, table);
     }
     alloc_free(st.lo);
     alloc_free(st.hi);
