@@ -40,7 +40,8 @@ struct gfmul_ctx {
     const struct isa_ops *ops;
     /* A product whose shorter operand has fewer limbs than these needs no plan: from vector_ limbs on it is made by short_ops,
        else by GMP. */
-    size_t planned_mul_limbs, planned_sqr_limbs;
+    _Alignas(64) size_t planned_mul_limbs; /* short products read one cache line, up to unplanned_limbs */
+    size_t planned_sqr_limbs;
     size_t planned_kept_limbs; /* the same as planned_mul_limbs, for a product by a kept spectrum */
     size_t vector_mul_limbs, vector_sqr_limbs;
     const struct short_ops *short_ops; /* NULL: none; the limits above are then SIZE_MAX */
