@@ -81,6 +81,7 @@ plots_svg = \
     doc/plots/h200-fft-opencl-fftw.svg \
     doc/plots/h200-fft-opencl-naive.svg \
     doc/plots/h200-fft-register.svg \
+    doc/plots/epyc-2-crossover-short.svg \
     doc/plots/epyc-2-fft-lengths.svg \
     doc/plots/epyc-2-fft-register.svg \
     doc/plots/epyc-2-fft-threads.svg \
@@ -90,7 +91,6 @@ plots_svg = \
     doc/plots/h200-fft-opencl-group.svg \
     doc/plots/h200-fft-opencl-time.svg \
     doc/plots/xeon-16-text-ratio.svg \
-    doc/plots/zen4-2-crossover-short.svg \
     doc/plots/zen4-2-mul-ratio.svg \
     doc/plots/zen4-2-mul-time.svg
 
@@ -121,6 +121,12 @@ bench_data = \
     bench/results/epyc-2/2026-11-28-above-gcd.tsv \
     bench/results/epyc-2/2026-11-28-above-powm.tsv \
     bench/results/epyc-2/2026-11-28-above-tree.tsv \
+    bench/results/epyc-2/2026-11-28-crossover-short.tsv \
+    bench/results/epyc-2/2026-11-28-crossover-short-avx2.tsv \
+    bench/results/epyc-2/2026-11-28-crossover-short-native.tsv \
+    bench/results/epyc-2/2026-11-28-gmp-dropin-digits.tsv \
+    bench/results/epyc-2/2026-11-28-gmp-dropin-short.tsv \
+    bench/results/epyc-2/2026-11-28-unbalanced-short.tsv \
     bench/results/epyc-2/2026-11-23-floor.tsv \
     bench/results/epyc-2/2026-11-23-mul.tsv \
     bench/results/epyc-2/2026-11-24-gallery-pocl.tsv \

@@ -8,6 +8,8 @@
  */
 #include "gmp/gmp_shim.h"
 
+#include <string.h>
+
 #define ENTRY    __attribute__((visibility("default")))
 #define NOINLINE __attribute__((noinline))
 #define CALLER   __builtin_return_address(0)
@@ -138,6 +140,43 @@ mp_limb_t __MPN(redc_1)(mp_limb_t *z, mp_limb_t *u, const mp_limb_t *m, mp_size_
 mp_limb_t __MPN(redc_2)(mp_limb_t *z, mp_limb_t *u, const mp_limb_t *m, mp_size_t n, const mp_limb_t *inverse)
 {
     return redc_short(n) ? redc(z, u, m, n, *inverse) : route_of(CALLER)->redc_2(z, u, m, n, inverse);
+}
+
+/* limbs_take - {z, n} -= {m, n}, modulo B^n.   Value: the borrow. */
+static mp_limb_t limbs_take(mp_limb_t *z, const mp_limb_t *m, mp_size_t n)
+{
+    mp_limb_t borrow = 0;
+    for (mp_size_t i = 0; i < n; i++) {
+        const mp_limb_t x = z[i], y = x - m[i];
+        z[i] = y - borrow;
+        borrow = (x < m[i]) | (y < borrow);
+    }
+    return borrow;
+}
+
+/*
+ * redc_whole - redc_n by vectors: it has 1 / m modulo B^n, and gives u / B^n less q m with q below B^n, or m more if that is
+ * negative.  With q = 0 this is the upper half of u, as it is.  Else it is the sum of redc less m, or that sum if it is below m.
+ */
+static NOINLINE void redc_whole(mp_limb_t *z, const mp_limb_t *u, const mp_limb_t *m, mp_size_t n, mp_limb_t inverse)
+{
+    mp_limb_t less[SHORT_REDC_MAX], low = 0;
+    for (mp_size_t i = 0; i < n; i++)
+        low |= u[i];
+    const mp_limb_t carry = redc(z, u, m, n, -inverse);
+    if (low == 0)
+        return;
+    memcpy(less, z, (size_t)n * sizeof *z);
+    if (limbs_take(less, m, n) <= carry)
+        memcpy(z, less, (size_t)n * sizeof *z);
+}
+
+void __MPN(redc_n)(mp_limb_t *z, mp_limb_t *u, const mp_limb_t *m, mp_size_t n, const mp_limb_t *inverse)
+{
+    if (redc_short(n))
+        redc_whole(z, u, m, n, *inverse);
+    else
+        route_of(CALLER)->redc_n(z, u, m, n, inverse);
 }
 
 /* wrap_short - whether a product modulo B^n +- 1 is short: n is, or an operand. */

@@ -22,6 +22,7 @@
     ROUTE_ENTRY(void, sqr_basecase, (mp_limb_t * z, const mp_limb_t *a, mp_size_t n))                                           \
     ROUTE_ENTRY(mp_limb_t, redc_1, (mp_limb_t * z, mp_limb_t * u, const mp_limb_t *m, mp_size_t n, mp_limb_t inverse))          \
     ROUTE_ENTRY(mp_limb_t, redc_2, (mp_limb_t * z, mp_limb_t * u, const mp_limb_t *m, mp_size_t n, const mp_limb_t *inverse))   \
+    ROUTE_ENTRY(void, redc_n, (mp_limb_t * z, mp_limb_t * u, const mp_limb_t *m, mp_size_t n, const mp_limb_t *inverse))        \
     ROUTE_ENTRY(mp_limb_t, mul_fft,                                                                                             \
                 (mp_limb_t * z, mp_size_t n, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn, int k))        \
     ROUTE_ENTRY(void, mulmod_bnm1,                                                                                              \

@@ -19,6 +19,7 @@
     GMP_ENTRY(void, sqr_basecase, (mp_ptr, mp_srcptr, mp_size_t))                                         \
     GMP_ENTRY(mp_limb_t, redc_1, (mp_ptr, mp_ptr, mp_srcptr, mp_size_t, mp_limb_t))                       \
     GMP_ENTRY(mp_limb_t, redc_2, (mp_ptr, mp_ptr, mp_srcptr, mp_size_t, mp_srcptr))                       \
+    GMP_ENTRY(void, redc_n, (mp_ptr, mp_ptr, mp_srcptr, mp_size_t, mp_srcptr))                            \
     GMP_ENTRY(mp_limb_t, mul_fft, (mp_ptr, mp_size_t, mp_srcptr, mp_size_t, mp_srcptr, mp_size_t, int))   \
     GMP_ENTRY(void, mulmod_bnm1, (mp_ptr, mp_size_t, mp_srcptr, mp_size_t, mp_srcptr, mp_size_t, mp_ptr)) \
     GMP_ENTRY(void, sqrmod_bnm1, (mp_ptr, mp_size_t, mp_srcptr, mp_size_t, mp_ptr))                       \

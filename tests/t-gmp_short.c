@@ -17,7 +17,12 @@
 #include "short/short.h"
 #include "test.h"
 
-enum { LIMBS = 700, BASECASE_LIMBS = 20 /* what any GMP's schoolbook takes */, REDC_LIMBS = 100 };
+enum {
+    LIMBS = 700,
+    BASECASE_LIMBS = 20 /* what any GMP's schoolbook takes */,
+    REDC_LIMBS = 100,
+    REDC_N_LEAST = 9 /* GMP takes no fewer */
+};
 
 static struct gmp_copy reference;
 static mp_limb_t a[LIMBS], b[LIMBS], z[2 * LIMBS + 1], want[2 * LIMBS + 1];
@@ -105,6 +110,21 @@ static void check_reductions(size_t n)
     carry = __MPN(redc_2)(z, u, b, (mp_size_t)n, inverse);
     TEST_CHECK(carry == other);
     test_equal_limbs(z, want, n + 1);
+    if (n >= REDC_N_LEAST) {
+        mp_limb_t whole[REDC_LIMBS] = {0}, rest[REDC_LIMBS] = {1}; /* 1 / b modulo B^n, a limb after the other */
+        for (size_t i = 0; i < n; i++) {
+            whole[i] = rest[i] * -inverse[0];
+            mpn_submul_1(rest + i, b, (mp_size_t)(n - i), whole[i]);
+        }
+        if (test_below(4) == 0)
+            memset(a, 0, n * sizeof *a); /* nothing to add to it */
+        memset(z, 0x55, n * sizeof *z);
+        memcpy(u, a, 2 * n * sizeof *u);
+        __MPN(redc_n)(z, u, b, (mp_size_t)n, whole);
+        memcpy(u, a, 2 * n * sizeof *u);
+        reference.redc_n(want, u, b, (mp_size_t)n, whole);
+        test_equal_limbs(z, want, n + 1);
+    }
     TEST_CHECK(errno == 4711);
 }
 
