@@ -243,6 +243,7 @@ lib_headers = \
     lib/stages/pass.h \
     lib/stages/radix4.h \
     lib/stages/source_to_columns_fused.h \
+    lib/stages/spectra_sum_fused.h \
     lib/stages/spectrum_mul.h \
     lib/stages/stage_monitor.h \
     lib/stages/stage_ops.h \

@@ -58,6 +58,7 @@ struct plan_request {
     enum plan_wrap wrap;            /* an and bn are whole limbs, unless NEVER */
     size_t ring;                    /* limbs: the product is wanted modulo 2^(64 ring) + 1, right-angle; 0: the whole one .. */
     bool ring_or_more;              /* .. or in the cheapest ring that is not smaller */
+    size_t products;                /* the sum of so many products goes back at once (spaces); 0: one product */
     bool pieces;                    /* devices, rule knuth: operands may be cut into pieces, whose products are added */
     size_t a_cells, b_cells;        /* devices: an and bn are sizes of such pieces; 0: of whole operands */
 };
@@ -298,6 +299,39 @@ double plan_bound_posterior(const struct plan_shape *shape, const struct digit_n
 
 /* plan_bound_expected_posterior - the same for uniformly random digits: only 1e-6 of random products exceed it. */
 double plan_bound_expected_posterior(const struct plan_shape *shape, double *k);
+
+/* A sum of products is made in blocks of up to so many; each is then added to those before (stages/spectra_sum_fused.h). */
+enum { PLAN_SUM_BLOCK = 4 };
+
+/*
+ * A factor in the bound of a sum of products: bounds of its norm, of its spectrum's error divided by sqrt(n) u, and the relative
+ * error F_f of all that has made the spectrum.   Source: doc/error-bound.md, section 23.
+ */
+struct plan_factor {
+    double norm, error, passes;
+};
+
+/* A sum of products of factors: over all of them ||x|| ||y||, and D(x) ||y|| + ||x|| D(y); the largest F_f. */
+struct plan_sum {
+    double norms, forward, passes;
+    size_t products;
+};
+
+/*
+ * plan_factor_digits - a factor whose spectrum was made from digits.
+ * plan_factor_add - one that is the sum or the difference of two spectra.   energy in: of spectra_add
+ * plan_sum_add - one product more.   sum i/o, zero at first
+ */
+struct plan_factor plan_factor_digits(const struct plan_shape *shape, const struct digit_norms *x);
+struct plan_factor plan_factor_add(const struct plan_shape *shape, const struct plan_factor *a, const struct plan_factor *b,
+                                   double energy);
+void plan_sum_add(struct plan_sum *sum, const struct plan_factor *a, const struct plan_factor *b);
+
+/* plan_sum_constant - the constant of the pointwise sum of so many products, if no two blocks could be one. */
+double plan_sum_constant(const struct plan_shape *shape, size_t products);
+
+/* plan_bound_sum - plan_bound_posterior for a sum of products, right-angle in double. */
+double plan_bound_sum(const struct plan_shape *shape, const struct plan_sum *sum, double max_value, double max_energy, double *k);
 
 /*
  * plan_bound_decides - whether the integers are proved to which coefficients were rounded, each at most max_error away.  Two

@@ -259,46 +259,64 @@ static double inverse_from_points(const struct plan_shape *shape, double xy, con
     return sum;
 }
 
-/* Section 7: the theorem; section 11 if seen is not NULL. */
+/* The three parts of the bound that depend on the operands: see struct plan_sum; rest: the constants on `norms`. */
+struct first_order {
+    double norms, forward, pointwise, passes;
+};
+
+/* Section 7, the end; section 11 if seen is not NULL. */
+static double bound_from_parts(const struct plan_shape *shape, double inverse, const struct first_order *of, double rest,
+                               const struct points_seen *seen, double *k)
+{
+    const double scale = plan_scale_constant(shape), unit = plan_field(shape)->unit, xy = of->norms;
+    double first_order = of->forward + rest * xy;
+    if (seen && shape->transform.packing == GFMUL_PACKING_RIGHT_ANGLE) {
+        const double d = inverse + scale;
+        first_order += inverse_from_points(shape, xy, seen) + d * d * unit * xy;
+    }
+    /* elementary relative errors that every value meets in full */
+    const double all = 2.0 * of->passes + of->pointwise + inverse + scale + 1.0;
+    if (k)
+        *k = xy > 0 ? first_order / xy * plan_field(shape)->round_up : 0.0;
+    return first_order * unit / (1.0 - all * unit) * plan_field(shape)->round_up;
+}
+
+/* sum_size - how many products a plan adds up. */
+static double sum_size(const struct plan_shape *shape)
+{
+    return shape->bound.products > 1 ? (double)shape->bound.products : 1.0;
+}
+
+/* Section 7: the theorem; section 11 if seen is not NULL; section 23 for a plan of sums, whose products are all as large. */
 static double bound_from_sums(const struct plan_shape *shape, const struct plan_constants *passes, struct energy a,
                               struct energy b, const struct points_seen *seen, double *k)
 {
     const struct plan_constants sum = *passes;
     const int f = shape->bound.fma;
-    const double scale = plan_scale_constant(shape), unit = plan_field(shape)->unit;
-    const double xy = a.norm * b.norm;
-    double forward; /* errors of the transforms in the product of the spectra, over n u */
-    double rest;    /* constants on ||x|| ||y||: pointwise work, inverse, scale */
-    double pointwise;
+    const double scale = plan_scale_constant(shape), products = sum_size(shape);
+    struct first_order of = {.norms = a.norm * b.norm * products, .passes = sum.plain + sum.twiddle};
+    double rest; /* constants on ||x|| ||y||: pointwise work, inverse, scale */
 
     if (shape->transform.packing == GFMUL_PACKING_TWO_FOR_ONE) {
         double w = ldexp(1.0, shape->digits.balance_exp);
         struct energy v;
         v.norm = sqrt(a.norm * a.norm + w * w * (b.norm * b.norm));
         v.behind_sq = a.behind_sq < 0 || b.behind_sq < 0 ? -1.0 : a.behind_sq + w * w * b.behind_sq;
-        forward = v.norm * forward_error(&sum, v) / w;
-        pointwise = 2.0 + product[f];
-        rest = pointwise + sum.inverse + scale;
+        of.forward = v.norm * forward_error(&sum, v) / w;
+        of.pointwise = 2.0 + product[f];
+        rest = of.pointwise + sum.inverse + scale;
     } else {
-        forward = forward_error(&sum, a) * b.norm + a.norm * forward_error(&sum, b);
+        of.forward = (forward_error(&sum, a) * b.norm + a.norm * forward_error(&sum, b)) * products;
         if (shape->transform.packing == GFMUL_PACKING_ONE_FOR_HALF) {
-            pointwise = 3.0 * SQRT_TWO + table_product[f] + 2.0 * product[f] + 2.0;
-            rest = pointwise + SQRT_TWO * sum.inverse + scale;
+            of.pointwise = 3.0 * SQRT_TWO + table_product[f] + 2.0 * product[f] + 2.0;
+            rest = of.pointwise + SQRT_TWO * sum.inverse + scale;
         } else {
-            pointwise = plan_product_constant(shape);
-            rest = pointwise + (seen ? 0.0 : sum.inverse + scale);
+            of.pointwise = shape->bound.products > 0 ? plan_sum_constant(shape, shape->bound.products)
+                                                     : plan_product_constant(shape);
+            rest = of.pointwise + (seen ? 0.0 : sum.inverse + scale);
         }
     }
-    double first_order = forward + rest * xy;
-    if (seen && shape->transform.packing == GFMUL_PACKING_RIGHT_ANGLE) {
-        const double d = sum.inverse + scale;
-        first_order += inverse_from_points(shape, xy, seen) + d * d * unit * xy;
-    }
-    /* elementary relative errors that every value meets in full */
-    const double all = 2.0 * (sum.plain + sum.twiddle) + pointwise + sum.inverse + scale + 1.0;
-    if (k)
-        *k = xy > 0 ? first_order / xy * plan_field(shape)->round_up : 0.0;
-    return first_order * unit / (1.0 - all * unit) * plan_field(shape)->round_up;
+    return bound_from_parts(shape, sum.inverse, &of, rest, seen, k);
 }
 
 static double bound_from_energies(const struct plan_shape *shape, struct energy a, struct energy b, double *k)
@@ -363,19 +381,26 @@ double plan_bound_measured(const struct plan_shape *shape, const struct digit_no
     return bound_from_energies(shape, measured_energy(shape, a), measured_energy(shape, b), k);
 }
 
-/* Section 11: from the computed coefficients to the exact inverse of the computed spectrum. */
+/* points_of - section 11: from the computed coefficients to the exact inverse of the computed spectrum. */
+static struct points_seen points_of(const struct plan_shape *shape, double max_value, double max_energy, double prior)
+{
+    const double n = (double)shape->transform.n_points;
+    struct points_seen seen;
+    seen.largest = SQRT_TWO * max_value * ROUND_UP + prior; /* a point has two coefficients */
+    seen.root_energy = sqrt(sum_raised(max_energy, 2.0 * n)) * ROUND_UP + sqrt(n / PLAN_ENERGY_CLASSES) * prior;
+    return seen;
+}
+
 static double posterior(const struct plan_shape *shape, struct energy a, struct energy b, double max_value, double max_energy,
                         double *k)
 {
     const struct plan_constants sum = sum_passes(shape);
-    const double prior = bound_from_sums(shape, &sum, a, b, NULL, k), n = (double)shape->transform.n_points;
+    const double prior = bound_from_sums(shape, &sum, a, b, NULL, k);
     if (shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE)
         return prior;
     if (!(max_value < HUGE_VAL))
         return HUGE_VAL;
-    struct points_seen seen;
-    seen.largest = SQRT_TWO * max_value * ROUND_UP + prior; /* a point has two coefficients */
-    seen.root_energy = sqrt(sum_raised(max_energy, 2.0 * n)) * ROUND_UP + sqrt(n / PLAN_ENERGY_CLASSES) * prior;
+    const struct points_seen seen = points_of(shape, max_value, max_energy, prior);
     return bound_from_sums(shape, &sum, a, b, &seen, k);
 }
 
@@ -397,13 +422,64 @@ double plan_bound_posterior(const struct plan_shape *shape, const struct digit_n
 double plan_bound_expected_posterior(const struct plan_shape *shape, double *k)
 {
     const struct energy a = expected_energy(shape, shape->digits.an), b = expected_energy(shape, shape->digits.bn);
-    const double deviations = sqrt(2.0 * log(4e6 * (double)shape->transform.n_points)) * (shape->square ? SQRT_TWO : 1.0);
+    const double products = sum_size(shape);
+    const double deviations =
+        sqrt(2.0 * log(4e6 * (double)shape->transform.n_points) * products) * (shape->square ? SQRT_TWO : 1.0);
     const double digit = a.norm / sqrt((double)shape->digits.an); /* of the longer operand */
     const double xy = a.norm * b.norm, part = (double)shape->transform.n_points / PLAN_ENERGY_CLASSES;
-    const double spread = 1.0 + 6.0 * sqrt((shape->square ? 5.0 : 3.0) / part), mean = 0.25 * (double)shape->digits.bn;
-    const double energy = xy * xy / PLAN_ENERGY_CLASSES * (shape->square ? 2.0 : 1.0) * spread + part * mean * mean;
+    const double spread = 1.0 + 6.0 * sqrt((shape->square ? 5.0 : 3.0) / part);
+    const double mean = 0.25 * (double)shape->digits.bn * products;
+    const double energy = products * xy * xy / PLAN_ENERGY_CLASSES * (shape->square ? 2.0 : 1.0) * spread + part * mean * mean;
     return posterior(shape, a, b, deviations * digit * b.norm, shape->device.used || plan_field(shape)->pairs ? HUGE_VAL : energy,
                      k);
+}
+
+/* ---- sums of products: section 23 ---- */
+
+double plan_sum_constant(const struct plan_shape *shape, size_t products)
+{
+    const double plain = shape->bound.fma ? 0.0 : SQRT_TWO;
+    if (products <= PLAN_SUM_BLOCK)
+        return 2.0 * (double)products + plain;
+    return 2.0 * PLAN_SUM_BLOCK + ceil((double)products / PLAN_SUM_BLOCK) + plain;
+}
+
+struct plan_factor plan_factor_digits(const struct plan_shape *shape, const struct digit_norms *x)
+{
+    const struct plan_constants sum = sum_passes(shape);
+    const struct energy e = measured_energy(shape, x);
+    return (struct plan_factor){e.norm, forward_error(&sum, e) * ROUND_UP, sum.plain + sum.twiddle};
+}
+
+struct plan_factor plan_factor_add(const struct plan_shape *shape, const struct plan_factor *a, const struct plan_factor *b,
+                                   double energy)
+{
+    const double n = (double)shape->transform.n_points, norm = sqrt(sum_raised(energy, 2.0 * n) / n) * ROUND_UP;
+    struct plan_factor x = {.passes = (a->passes > b->passes ? a->passes : b->passes) + 1.0};
+    x.error = (a->error + b->error + norm) * ROUND_UP;
+    x.norm = (norm + x.error * UNIT_ROUNDOFF) * ROUND_UP;
+    return x;
+}
+
+void plan_sum_add(struct plan_sum *sum, const struct plan_factor *a, const struct plan_factor *b)
+{
+    const double passes = a->passes > b->passes ? a->passes : b->passes;
+    sum->norms = (sum->norms + a->norm * b->norm) * ROUND_UP;
+    sum->forward = (sum->forward + a->error * b->norm + a->norm * b->error) * ROUND_UP;
+    sum->passes = passes > sum->passes ? passes : sum->passes;
+    sum->products++;
+}
+
+double plan_bound_sum(const struct plan_shape *shape, const struct plan_sum *x, double max_value, double max_energy, double *k)
+{
+    const struct plan_constants sum = sum_passes(shape);
+    const struct first_order of = {x->norms, x->forward, plan_sum_constant(shape, x->products), x->passes};
+    const double rest = of.pointwise + sum.inverse + plan_scale_constant(shape);
+    const double prior = bound_from_parts(shape, sum.inverse, &of, rest, NULL, k);
+    if (!(max_value < HUGE_VAL))
+        return HUGE_VAL;
+    const struct points_seen seen = points_of(shape, max_value, max_energy, prior);
+    return bound_from_parts(shape, sum.inverse, &of, of.pointwise, &seen, k);
 }
 
 /*

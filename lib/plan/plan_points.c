@@ -148,6 +148,7 @@ static void points_begin(struct plan_search *s, bool measured)
     start->square = request->square;
     start->grid.a_cells = start->grid.b_cells = 1;
     start->bound.fma = request->fma;
+    start->bound.products = request->products;
     start->transform.row_threads = request->threads;
     start->isa = request->isa;
     start->ifma = request->ifma;
@@ -322,7 +323,7 @@ static enum plan_verdict points_admit(struct plan_search *s, unsigned odd, unsig
     } else {
         /* K > 4 log2 n, and the expected product of norms is above 1/3 of the worst: this avoids most calls of the bound */
         const double worst = sqrt((double)shape->digits.an * (double)shape->digits.bn) * (double)shape->digits.digit_base *
-                             (double)shape->digits.digit_base;
+                             (double)shape->digits.digit_base * (double)(request->products > 1 ? request->products : 1);
         if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * s->field->unit > plan_bound_limit(s->measured) ||
             !s->field->passes(shape, request, odd, log2_n, s->measured) || !proves(s))
             return VERDICT_REFUSED;

@@ -104,6 +104,7 @@ struct plan_bound {
     bool fma;              /* the instruction set has a fused multiply-add */
     bool norms_measured;   /* the bound holds for measured norms, and decides together with the distances from integers: .. */
     bool inverse_measured; /* .. plan_bound_measured, or, by the coefficients as well, plan_bound_posterior; plan_bound_decides */
+    size_t products;       /* spaces: the bound holds for sums of so many products; else 0 */
     double k, value;       /* see gfmul_plan_info; rule checked: by plan_error_model */
     struct plan_constants constants; /* double-double and devices; else unused, because pass[] has them */
 };

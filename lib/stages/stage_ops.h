@@ -110,6 +110,24 @@ struct dd_rounded {
 };
 
 /*
+ * A part of a sum of products of spectra: n products a b, n >= 1.  The first n_plus are added, the others are subtracted.
+ * Buffers in `columns` are as source_to_columns left them; they become spectra on the way.
+ */
+struct spectra_sum {
+    const struct spectra_product {
+        const double *a, *b;
+    } *product;
+    size_t n, n_plus;
+    const struct spectra_columns {
+        double *x;
+        size_t used_points;
+    } *columns;
+    size_t n_columns;
+    bool more; /* not the first part: add to what is there */
+    bool last; /* the last one: go back over the rows */
+};
+
+/*
  * stage_ops - the stages of one field (plan_field.h), compiled for one instruction set.
  *
  * A plan has the table of its field and its packing: right-angle in double, the cyclic packings in double, or double-double.
@@ -165,6 +183,17 @@ struct stage_ops {
 
     /* spectrum_mul_add - double-double: x = (add ? x : 0) + a b, spectra.   x may be none of the others. */
     void (*spectrum_mul_add)(const struct plan *plan, double *x, const double *a, const double *b, bool add, unsigned threads);
+
+    /*
+     * spectra_sum_fused - right-angle: z = the part of a sum, or z = z + it; then, if it is the last one, as spectrum_to_columns
+     * leaves it.  plan_sum_constant has the rounding errors.
+     * Equals columns_to_spectrum of the buffers in columns, the sum, and spectrum_to_columns.
+     *   z  i/o  buffer; none of the part's
+     */
+    void (*spectra_sum_fused)(const struct plan *plan, double *z, const struct spectra_sum *of, unsigned threads);
+
+    /* spectra_add - right-angle: z = a + b, or a - b, of spectra.   Value: the sum of |z_j|^2, not yet rounded up. */
+    double (*spectra_add)(const struct plan *plan, double *z, const double *a, const double *b, bool minus, unsigned threads);
 
     /*
      * source_to_branch_fused - right-angle, shape.n_branches > 1: the columns of one branch of the root.

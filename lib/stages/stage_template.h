@@ -45,6 +45,7 @@
 #include "stages/transform.h"
 #include "stages/source_to_columns_fused.h"
 #include "stages/columns_mul_fused.h"
+#include "stages/spectra_sum_fused.h"
 #include "stages/branch.h"
 #include "stages/lanes.h"
 #include "stages/limb_runs.h"
@@ -92,6 +93,8 @@ static const struct stage_ops right_angle_stages = {
     .columns_to_spectrum = columns_to_spectrum,
     .columns_mul = columns_mul_fused,
     .columns_mul_kept = columns_mul_kept_fused,
+    .spectra_sum_fused = spectra_sum_fused,
+    .spectra_add = spectra_add,
     .source_to_branch_fused = source_to_branch_fused,
     .branch_mul_fused = branch_mul_fused,
     .columns_to_limbs_fused = columns_to_limbs_fused,

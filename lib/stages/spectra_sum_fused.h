@@ -1,0 +1,132 @@
+/*
+ * spectra_sum_fused.h - sums of products of spectra, part by part, and back over the rows; sums of two spectra.
+ */
+#ifndef GFMUL_SPECTRA_SUM_FUSED_H
+#define GFMUL_SPECTRA_SUM_FUSED_H
+
+/* Vectors of a leaf whose sums are made side by side: their accumulators stay in registers. */
+enum { SUM_VECS = 4, LEAF_HALVES = PLAN_LEAF_POINTS / PLAN_BLOCK * VECS_PER_BLOCK };
+
+/* half_at - where vector q of the real parts of a leaf lies. */
+STAGE_INLINE size_t half_at(unsigned q)
+{
+    return q / VECS_PER_BLOCK * BLOCK_DOUBLES + q % VECS_PER_BLOCK * VEC_WIDTH;
+}
+
+/* The sums of SUM_VECS vectors of points. */
+struct vecs_sum {
+    vec re[SUM_VECS], im[SUM_VECS];
+};
+
+/* vecs_sum_add - add a b to the sums, or subtract it: two roundings for each part of a point. */
+STAGE_INLINE void vecs_sum_add(struct vecs_sum *sum, const double *a, const double *b, unsigned first, bool minus)
+{
+#pragma GCC unroll 4
+    for (unsigned k = 0; k < SUM_VECS; k++) {
+        const size_t at = half_at(first + k);
+        const vec ar = vec_load(a + at), ai = vec_load(a + at + PLAN_BLOCK);
+        const vec br = vec_load(b + at), bi = vec_load(b + at + PLAN_BLOCK);
+        if (minus) {
+            sum->re[k] = vec_fma(ai, bi, vec_fnma(ar, br, sum->re[k]));
+            sum->im[k] = vec_fnma(ai, br, vec_fnma(ar, bi, sum->im[k]));
+        } else {
+            sum->re[k] = vec_fnma(ai, bi, vec_fma(ar, br, sum->re[k]));
+            sum->im[k] = vec_fma(ai, br, vec_fma(ar, bi, sum->im[k]));
+        }
+    }
+}
+
+/* block_sum - z = products first .. end - 1 at `at`, or z = z + them if there is something before. */
+static void block_sum(double *z, const struct spectra_sum *of, size_t first, size_t end, size_t at)
+{
+    const bool more = of->more || first > 0;
+    for (unsigned q = 0; q < LEAF_HALVES; q += SUM_VECS) {
+        struct vecs_sum sum;
+        for (unsigned k = 0; k < SUM_VECS; k++)
+            sum.re[k] = sum.im[k] = vec_set1(0.0);
+        for (size_t i = first; i < end && i < of->n_plus; i++)
+            vecs_sum_add(&sum, of->product[i].a + at, of->product[i].b + at, q, false);
+        for (size_t i = first > of->n_plus ? first : of->n_plus; i < end; i++)
+            vecs_sum_add(&sum, of->product[i].a + at, of->product[i].b + at, q, true);
+        for (unsigned k = 0; k < SUM_VECS; k++) {
+            double *const p = z + half_at(q + k);
+            vec_store(p, more ? vec_add(vec_load(p), sum.re[k]) : sum.re[k]);
+            vec_store(p + PLAN_BLOCK, more ? vec_add(vec_load(p + PLAN_BLOCK), sum.im[k]) : sum.im[k]);
+        }
+    }
+}
+
+/* row_r_sum - row r: the rows of new factors forwards, the part of the sum, the row of z backwards. */
+STAGE_INLINE void row_r_sum(const struct plan *plan, struct leaf_maker *maker, double *z, const struct spectra_sum *of, size_t r)
+{
+    const struct plan_shape *s = &plan->shape;
+    const bool root_in_rows = s->transform.n_column_passes == 0 && s->transform.n_points > PLAN_LEAF_POINTS;
+    const size_t row = r * s->transform.row_stride;
+    if (!stage_part(plan->monitor, (1 + of->n_columns) * s->transform.row_points))
+        return;
+    for (size_t i = 0; i < of->n_columns; i++)
+        row_forward(plan, maker, of->columns[i].x + row, row_node(s, r),
+                    root_in_rows && upper_half_zero(s, of->columns[i].used_points));
+    for (size_t p = 0; p < s->transform.row_points; p += PLAN_LEAF_POINTS)
+        for (size_t first = 0; first < of->n; first += PLAN_SUM_BLOCK)
+            block_sum(z + row + 2 * p, of, first, of->n - first < PLAN_SUM_BLOCK ? of->n : first + PLAN_SUM_BLOCK, row + 2 * p);
+    if (of->last)
+        row_inverse(plan, maker, z + row, row_node(s, r));
+    stage_part_end(plan->monitor);
+}
+
+static void spectra_sum_fused(const struct plan *plan, double *z, const struct spectra_sum *of, unsigned threads)
+{
+    const size_t rows = plan->shape.transform.n_rows;
+    if (threads == 1 || rows == 1) { /* without a region, as in columns_mul */
+        struct leaf_maker maker = {.block = SIZE_MAX};
+        for (size_t r = 0; r < rows; r++)
+            row_r_sum(plan, &maker, z, of, r);
+        return;
+    }
+    struct work_share work;
+    work_share_init(&work, rows, threads, rows);
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (unsigned t = 0; t < threads; t++) {
+        ROUND_TO_NEAREST;
+        struct leaf_maker maker = {.block = SIZE_MAX};
+        for (size_t r, behind; work_next(&work, t, &r, &behind);)
+            row_r_sum(plan, &maker, z, of, r);
+    }
+}
+
+/* row_add - z = a + b or a - b on a row.   Value: the energy of z. */
+STAGE_INLINE double row_add(double *z, const double *a, const double *b, size_t doubles, bool minus)
+{
+    vec energy = vec_set1(0.0);
+    for (size_t k = 0; k < doubles; k += VEC_WIDTH) {
+        const vec x = vec_load(a + k), y = vec_load(b + k), sum = minus ? vec_sub(x, y) : vec_add(x, y);
+        energy = vec_fma(sum, sum, energy);
+        vec_store(z + k, sum);
+    }
+    _Alignas(64) double lane[VEC_WIDTH];
+    double all = 0;
+    vec_store(lane, energy);
+    for (unsigned l = 0; l < VEC_WIDTH; l++)
+        all += lane[l];
+    return all;
+}
+
+static double spectra_add(const struct plan *plan, double *z, const double *a, const double *b, bool minus, unsigned threads)
+{
+    const struct plan_transform *t = &plan->shape.transform;
+    double energy = 0;
+    (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : energy)
+    for (size_t r = 0; r < t->n_rows; r++) {
+        ROUND_TO_NEAREST;
+        const size_t at = r * t->row_stride;
+        if (!stage_part(plan->monitor, t->row_points))
+            continue;
+        energy += row_add(z + at, a + at, b + at, 2 * t->row_points, minus);
+        stage_part_end(plan->monitor);
+    }
+    return energy;
+}
+
+#endif
