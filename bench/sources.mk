@@ -12,6 +12,7 @@ bench_programs = \
     bench/b-mul \
     bench/b-ntt \
     bench/b-prime \
+    bench/b-space \
     bench/b-stages \
     bench/b-text \
     bench/b-turns \
@@ -44,6 +45,8 @@ bench_b_gmp_dropin_LDADD = $(bench_ldadd)
 bench_b_gmp_dropin_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
+bench_b_space_LDADD = $(bench_ldadd)
+bench_b_space_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
 bench_b_text_LDFLAGS = -no-install
 bench_b_turns_LDADD = $(bench_ldadd)

@@ -365,6 +365,116 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_set_str(struct gfmul_ctx 
 /* gfmul_set_str_limbs - the most limbs that a number of len characters needs.  0 if that overflows size_t. */
 GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
 
+/*
+ * Spaces and spectra - sums of products with transforms that are kept.
+ *
+ * A spectrum is a place for an integer or for a sum of products, in a space.  A factor is transformed when a sum is read that it
+ * occurs in, and it keeps its transform while it is the value of a spectrum.  A sum is transformed back once, when it is read or
+ * becomes a factor itself.  It keeps its value then, so reading it again costs a copy.
+ *
+ * So a b + c d takes five transforms, not six, and three if a and c have their transforms already.  If b is not needed any more,
+ * set its spectrum to another value, or end it, before you read the sum: its transform then need not be kept.
+ *
+ * Sums are proved as products are.  If the norms of the factors do not prove a sum, it is made again with smaller digits.  With
+ * option verify MOD each value is also checked modulo the context's random primes.  A context with options for which products
+ * modulo B^n + 1 are reduced (above) makes all products of a space one by one.
+ *
+ * Aliasing: a result may be an operand of the same function.
+ * Threads:  any number may use a space and its spectra at once.  A spectrum that one of them changes is that thread's alone.
+ *           Reading does not count as a change.
+ * Errors:   those of gfmul_mul.  ARGUMENT: also for spectra of two spaces.  SIZE: a value has more limbs than results of the
+ *           space, or a product over 32 bits more.  After an error all spectra keep their values.
+ * Source:   doc/error-bound.md, section 23.
+ */
+struct gfmul_space;
+struct gfmul_spectrum;
+
+/*
+ * gfmul_space_create - a space for results of up to so many limbs.
+ *
+ *   space         out  NULL on failure; end it with gfmul_space_destroy, after its spectra and before its context
+ *   limbs         in   limbs >= 1: all values are below B^limbs, and so is a product of two of them
+ *   max_products  in   1 to 65536: sums of up to so many products are transformed back once.  A longer sum is evaluated in
+ *                      between.  Digits are the shorter, the more products there may be
+ *
+ * Cost:   that of planning, and of the tables of two transforms.   Errors: those of gfmul_mul.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_space_create(struct gfmul_ctx *ctx, struct gfmul_space **space, size_t limbs,
+                                                                size_t max_products);
+GFMUL_API void gfmul_space_destroy(struct gfmul_space *space); /* NULL is allowed */
+
+/*
+ * gfmul_space_limbs - the most limbs of a result.   gfmul_space_bytes - memory of all numbers and transforms now.  0 for NULL.
+ * gfmul_space_trim - free what no spectrum uses.  Otherwise the memory of some transforms is kept for the next ones.
+ */
+GFMUL_API size_t gfmul_space_limbs(const struct gfmul_space *space);
+GFMUL_API size_t gfmul_space_bytes(const struct gfmul_space *space);
+GFMUL_API void gfmul_space_trim(struct gfmul_space *space);
+
+/* gfmul_spectrum_create - a spectrum of value 0; end it with gfmul_spectrum_destroy.   Errors: ARGUMENT, MEMORY. */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_create(struct gfmul_space *space, struct gfmul_spectrum **x);
+GFMUL_API void gfmul_spectrum_destroy(struct gfmul_spectrum *x); /* NULL is allowed */
+
+/*
+ * gfmul_spectrum_set - x becomes a number of an limbs, an >= 0, which is copied.   gfmul_spectrum_set_mpz - an integer.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_set(struct gfmul_spectrum *x, const mp_limb_t *a, size_t an);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_set_mpz(struct gfmul_spectrum *x, mpz_srcptr a);
+
+/*
+ * gfmul_spectrum_get - the value of x.  A sum is transformed back now, and x keeps its value.
+ *
+ *   z         out  zn limbs, all written: the magnitude.  gfmul_space_limbs limbs are always enough.  ARGUMENT if zn is too small
+ *   negative  out  1 if x < 0, else 0; may be NULL if the sign is not wanted
+ *
+ * gfmul_spectrum_get_mpz - the same into an integer.  On failure z keeps its value.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get(struct gfmul_spectrum *x, mp_limb_t *z, size_t zn,
+                                                                int *negative);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get_mpz(struct gfmul_spectrum *x, mpz_ptr z);
+
+/*
+ * gfmul_spectrum_copy - z = x.   gfmul_spectrum_neg - z = -x.   gfmul_spectrum_add - z = x + y.   gfmul_spectrum_sub - z = x - y.
+ *
+ * Transforms are shared, not copied.  The sum of two numbers that have transforms gets its own by adding those.
+ * Cost: a pass over the limbs; O(1) for each product of a sum.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_copy(struct gfmul_spectrum *z, struct gfmul_spectrum *x);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_neg(struct gfmul_spectrum *z, struct gfmul_spectrum *x);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_add(struct gfmul_spectrum *z, struct gfmul_spectrum *x,
+                                                                struct gfmul_spectrum *y);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_sub(struct gfmul_spectrum *z, struct gfmul_spectrum *x,
+                                                                struct gfmul_spectrum *y);
+
+/*
+ * gfmul_spectrum_mul - z = x y.   gfmul_spectrum_sqr - z = x^2.
+ * gfmul_spectrum_addmul - z = z + x y.   gfmul_spectrum_submul - z = z - x y.
+ *
+ * If x or y is a sum of products, it is evaluated first.  The product itself is only noted.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_mul(struct gfmul_spectrum *z, struct gfmul_spectrum *x,
+                                                                struct gfmul_spectrum *y);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_sqr(struct gfmul_spectrum *z, struct gfmul_spectrum *x);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_addmul(struct gfmul_spectrum *z, struct gfmul_spectrum *x,
+                                                                   struct gfmul_spectrum *y);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_submul(struct gfmul_spectrum *z, struct gfmul_spectrum *x,
+                                                                   struct gfmul_spectrum *y);
+
+/*
+ * gfmul_spectrum_dot - z = x[0] y[0] + .. + x[n-1] y[n-1], n >= 0, as so many calls of gfmul_spectrum_addmul.
+ *
+ * gfmul_spectrum_matmul - Z = X Y, matrices stored row by row.  Each entry of Z is evaluated.
+ *
+ *   z  out  rows columns spectra, none of them twice; rows, columns >= 1
+ *   x  in   rows inner spectra, inner >= 0;  y  in  inner columns spectra
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_dot(struct gfmul_spectrum *z, struct gfmul_spectrum *const *x,
+                                                                struct gfmul_spectrum *const *y, size_t n);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_matmul(struct gfmul_spectrum *const *z,
+                                                                   struct gfmul_spectrum *const *x,
+                                                                   struct gfmul_spectrum *const *y, size_t rows, size_t inner,
+                                                                   size_t columns);
+
 #ifdef __cplusplus
 }
 #endif

@@ -97,6 +97,9 @@ above_sources = \
     lib/above/radix_out.c \
     lib/above/ring.c \
     lib/above/root.c \
+    lib/above/space.c \
+    lib/above/space_sum.c \
+    lib/above/spectrum_call.c \
     lib/above/tree.c \
     lib/above/tree_call.c \
     lib/above/tree_rest.c
@@ -338,6 +341,7 @@ lib_headers = \
     lib/above/power.h \
     lib/above/radix.h \
     lib/above/ring.h \
+    lib/above/space.h \
     lib/above/tree.h \
     lib/fft/conv.h \
     lib/fft/fft.h \

@@ -22,6 +22,7 @@ test_helpers = \
     tests/operands.h \
     tests/pipeline_test.h \
     tests/products.h \
+    tests/spaces.h \
     tests/progress_often.h \
     tests/reference.h \
     tests/resident.h \
@@ -139,6 +140,8 @@ test_programs = \
     tests/t-power \
     tests/t-radix \
     tests/t-root \
+    tests/t-space \
+    tests/t-space_calls \
     tests/t-tree \
     tests/t-bound_document \
     tests/t-bound_roundings \
@@ -200,6 +203,8 @@ isa_tests = \
     tests/t-power \
     tests/t-radix \
     tests/t-root \
+    tests/t-space \
+    tests/t-space_calls \
     tests/t-tree \
     tests/t-str_mul \
     tests/t-text_digits
@@ -226,6 +231,8 @@ min_tests = \
     min/t-power \
     min/t-radix \
     min/t-root \
+    min/t-space \
+    min/t-space_calls \
     min/t-tree \
     min/t-plan_posterior \
     min/t-plan_size \

@@ -57,8 +57,7 @@ void ring_fold(mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an)
 
 /* ---- the choice ---- */
 
-/* has_rings - whether the options allow transforms with such a modulus. */
-static bool has_rings(const struct call *call)
+bool ring_allowed(const struct call *call)
 {
     const struct gfmul_ctx *ctx = call->ctx;
     const struct gfmul_options *opt = &ctx->opt;
@@ -83,7 +82,7 @@ static bool may_be_exact(size_t n)
 static struct ring choose(struct call *call, size_t n, bool or_more)
 {
     struct ring r = {.n = n};
-    if (!has_rings(call) || n < call->ctx->planned_mul_limbs || n < RING_LEAST_LIMBS || (!or_more && !may_be_exact(n)))
+    if (!ring_allowed(call) || n < call->ctx->planned_mul_limbs || n < RING_LEAST_LIMBS || (!or_more && !may_be_exact(n)))
         return r;
     struct plan_request request;
     struct plan_shape shape;

@@ -21,6 +21,9 @@ struct ring_operand {
     struct spectrum *spectrum; /* NULL: none is kept */
 };
 
+/* ring_allowed - whether the options of the call's context allow transforms with such a modulus. */
+bool ring_allowed(const struct call *call);
+
 /* ring_choose - the cheapest ring of at least so many limbs.   ring_exact - the ring of n limbs. */
 struct ring ring_choose(struct call *call, size_t least);
 struct ring ring_exact(struct call *call, size_t n);

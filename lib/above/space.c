@@ -1,0 +1,397 @@
+/*
+ * space.c - spaces, and their numbers with the transforms that are kept.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "above/space.h"
+
+#include <string.h>
+
+#include "above/ring.h"
+#include "base/alloc.h"
+#include "base/try.h"
+#include "limbs/limb_bits.h"
+#include "limbs/limb_range.h"
+#include "mul/call_run.h"
+#include "mul/convolve.h"
+#include "mul/mul.h"
+#include "mul/mul_verify.h"
+#include "plan/plan_field.h"
+
+/* ---- spaces ---- */
+
+/*
+ * space_plan - find the plans.  A result below 2^(64 limbs) and its sign are determined by their value modulo 2^(64 r) + 1,
+ * r > limbs.  The two factors of a product have at most 64 limbs + SPACE_SPARE_BITS bits, so the product of their norms is at
+ * most that of two factors with half of these each.
+ */
+static enum gfmul_status space_plan(struct call *call, struct gfmul_space *space)
+{
+    struct plan_request request;
+    const size_t half = 32 * space->limbs + 64; /* and the digits for the last carries */
+    ctx_plan_request(call, &request, 2, half, half, true);
+    request.precision = GFMUL_PRECISION_DOUBLE;
+    request.wrap = PLAN_WRAP_NEVER;
+    request.cold = false;
+    request.ring = space->limbs + 1;
+    request.ring_or_more = true;
+    request.products = space->max_products;
+    for (bool last = false; !last; space->n_plans++) {
+        struct plan_shape shape;
+        TRY(ctx_plan_size(call, &request, &shape));
+        last = !shape.bound.norms_measured;
+        TRY(ctx_plan_get(call, &shape, &space->plan[space->n_plans]));
+        plan_request_worst(&request);
+    }
+    return GFMUL_OK;
+}
+
+struct space_arguments {
+    struct gfmul_space **space;
+    size_t limbs, max_products;
+};
+
+static enum gfmul_status space_fill(struct call *call, struct gfmul_space *space)
+{
+    const struct gfmul_options *opt = &call->ctx->opt;
+    space->least_limbs = call->ctx->planned_kept_limbs;
+    if (!ring_allowed(call) || space->limbs / 2 < space->least_limbs)
+        return GFMUL_OK;
+    call->product_bits = 64.0 * (double)(space->limbs + 1);
+    space->n_residues = opt->verify == GFMUL_VERIFY_MOD ? call_primes(call, false) : 0;
+    call_threads_limit(call, space->limbs);
+    return space_plan(call, space);
+}
+
+static enum gfmul_status create_checked(struct call *call, const void *arguments)
+{
+    const struct space_arguments *of = arguments;
+    if (!of->space || of->limbs == 0 || of->max_products == 0 || of->max_products > SPACE_PRODUCTS_MAX)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "a space needs a place, results of a limb or more, and 1 to %d products",
+                         (int)SPACE_PRODUCTS_MAX);
+    if (of->limbs >= MUL_LIMBS_END)
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are too many", of->limbs);
+    struct gfmul_space *space = alloc_zeroed(sizeof *space);
+    if (!space)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a space");
+    space->ctx = call->ctx;
+    space->limbs = of->limbs;
+    space->max_products = of->max_products;
+    const enum gfmul_status status = space_fill(call, space);
+    if (status == GFMUL_OK)
+        *of->space = space;
+    else
+        gfmul_space_destroy(space);
+    return status;
+}
+
+enum gfmul_status gfmul_space_create(struct gfmul_ctx *ctx, struct gfmul_space **space, size_t limbs, size_t max_products)
+{
+    const struct space_arguments of = {space, limbs, max_products};
+    if (space)
+        *space = NULL;
+    return call_run(ctx, &(struct call_work)CALL_WORK(create_checked, &of, 0));
+}
+
+void gfmul_space_destroy(struct gfmul_space *space)
+{
+    if (!space)
+        return;
+    ctx_runners_settle(space->ctx);
+    gfmul_space_trim(space);
+    for (unsigned p = 0; p < SPACE_PLANS; p++)
+        ctx_plan_put(space->ctx, &space->plan[p]);
+    alloc_free(space);
+}
+
+size_t gfmul_space_limbs(const struct gfmul_space *space)
+{
+    return space ? space->limbs : 0;
+}
+
+size_t gfmul_space_bytes(const struct gfmul_space *space)
+{
+    return space ? atomic_load(&space->bytes) : 0;
+}
+
+enum gfmul_status space_begin(struct call *call, struct gfmul_space *space)
+{
+    call->reserved = atomic_load(&space->bytes);
+    call_threads_limit(call, space->limbs);
+    return space->n_residues > 0 ? call_moduli(call, space->n_residues, false) : GFMUL_OK;
+}
+
+/* space_alloc - memory of the space, counted.   Errors: MEMORY. */
+static enum gfmul_status space_alloc(struct call *call, struct gfmul_space *space, size_t bytes, void **p)
+{
+    TRY(ctx_memory_room(call, bytes));
+    if (!(*p = alloc_aligned(bytes)))
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
+    atomic_fetch_add(&space->bytes, bytes);
+    call->reserved += bytes;
+    return GFMUL_OK;
+}
+
+static void space_free(struct gfmul_space *space, void *p, size_t bytes)
+{
+    if (p)
+        atomic_fetch_sub(&space->bytes, bytes);
+    alloc_free(p);
+}
+
+/* ---- memory of transforms ---- */
+
+/* Points that no transform uses.  New memory would have to be touched first, which takes as long as a transform. */
+struct idle_points {
+    struct idle_points *next;
+};
+
+/* So many may be idle; more only if as many are in use. */
+enum { SPACE_IDLE = 8 };
+
+static size_t points_bytes(const struct gfmul_space *space, unsigned plan)
+{
+    return plan_buffer_doubles(&space->plan[plan].plan.shape) * sizeof(double);
+}
+
+/* points_take - idle points, or NULL. */
+static double *points_take(struct gfmul_space *space, unsigned plan)
+{
+    struct space_pool *pool = &space->pool[plan];
+    pthread_mutex_lock(&space->ctx->lock);
+    struct idle_points *p = pool->idle;
+    if (p) {
+        pool->idle = p->next;
+        pool->n_idle--;
+        pool->n_used++;
+    }
+    pthread_mutex_unlock(&space->ctx->lock);
+    return (double *)p;
+}
+
+/* points_get - points of a transform under a plan.   Errors: MEMORY. */
+static enum gfmul_status points_get(struct call *call, struct gfmul_space *space, unsigned plan, double **points)
+{
+    const size_t bytes = points_bytes(space, plan);
+    void *p;
+    if ((*points = points_take(space, plan)) != NULL)
+        return GFMUL_OK;
+    enum gfmul_status status = space_alloc(call, space, bytes, &p);
+    if (status == GFMUL_ERR_MEMORY) {
+        gfmul_space_trim(space);
+        call->reserved = atomic_load(&space->bytes);
+        status = space_alloc(call, space, bytes, &p);
+    }
+    TRY(status);
+    call_touch(call, p, bytes);
+    *points = p;
+    pthread_mutex_lock(&space->ctx->lock);
+    space->pool[plan].n_used++;
+    pthread_mutex_unlock(&space->ctx->lock);
+    return GFMUL_OK;
+}
+
+static void points_put(struct gfmul_space *space, unsigned plan, double *points)
+{
+    struct space_pool *pool = &space->pool[plan];
+    struct idle_points *p = (struct idle_points *)points;
+    pthread_mutex_lock(&space->ctx->lock);
+    pool->n_used--;
+    const bool idle = pool->n_idle < SPACE_IDLE || pool->n_idle < pool->n_used;
+    if (idle) {
+        p->next = pool->idle;
+        pool->idle = p;
+        pool->n_idle++;
+    }
+    pthread_mutex_unlock(&space->ctx->lock);
+    if (!idle)
+        space_free(space, points, points_bytes(space, plan));
+}
+
+void gfmul_space_trim(struct gfmul_space *space)
+{
+    for (unsigned plan = 0; space && plan < space->n_plans; plan++)
+        for (double *points; (points = points_take(space, plan)) != NULL;) {
+            pthread_mutex_lock(&space->ctx->lock);
+            space->pool[plan].n_used--;
+            pthread_mutex_unlock(&space->ctx->lock);
+            space_free(space, points, points_bytes(space, plan));
+        }
+}
+
+/* ---- transforms ---- */
+
+/* transform_alloc - a transform without points yet. */
+static enum gfmul_status transform_alloc(struct call *call, struct gfmul_space *space, unsigned plan, struct transform **t)
+{
+    if (!(*t = alloc_zeroed(sizeof **t)))
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a transform");
+    (*t)->plan = plan;
+    const enum gfmul_status status = points_get(call, space, plan, &(*t)->points);
+    if (status != GFMUL_OK) {
+        alloc_free(*t);
+        *t = NULL;
+    }
+    return status;
+}
+
+void transform_free(struct gfmul_space *space, struct transform *t)
+{
+    if (!t)
+        return;
+    points_put(space, t->plan, t->points);
+    alloc_free(t);
+}
+
+/* transform_digits - how many balanced digits x has under a plan, with one more for the last carry. */
+static size_t transform_digits(const struct natural *x, const struct plan_shape *s)
+{
+    return limbs_bit_length(x->limbs, x->n) / s->digits.exponent + 1;
+}
+
+size_t transform_points(const struct natural *x, unsigned plan)
+{
+    const struct plan_shape *s = &x->space->plan[plan].plan.shape;
+    const size_t digits = transform_digits(x, s);
+    return digits < s->transform.n_points ? digits : s->transform.n_points;
+}
+
+/* transform_cut - cut x into digits and run the column passes. */
+static void transform_cut(struct call *call, const struct natural *x, const struct plan *plan, double *scratch,
+                          struct transform *t)
+{
+    struct digit_source source;
+    struct digit_norms norms = {0, 0};
+    limbs_source(&source, plan, x->limbs, x->n);
+    const struct digit_slice slice = {&source, 0, transform_digits(x, &plan->shape), DIGIT_PART_A};
+    plan->ops->source_to_columns(plan, t->points, scratch, &slice, &norms, call->threads);
+    t->factor = plan_factor_digits(&plan->shape, &norms);
+}
+
+/* transform_of_parts - add or subtract the transforms of x's parts. */
+static void transform_of_parts(struct call *call, const struct natural *x, const struct plan *plan, struct transform *t)
+{
+    const struct transform *a = atomic_load(&x->part[0]->transform[0]), *b = atomic_load(&x->part[1]->transform[0]);
+    const double energy = plan->ops->spectra_add(plan, t->points, a->points, b->points, x->minus, call->threads);
+    t->factor = plan_factor_add(&plan->shape, &a->factor, &b->factor, energy);
+}
+
+void transform_fill(struct call *call, const struct natural *x, double *scratch, struct transform *t, bool *whole)
+{
+    struct plan p = x->space->plan[t->plan].plan;
+    p.monitor = call->monitor;
+    if ((*whole = t->plan == 0 && x->part[0]))
+        transform_of_parts(call, x, &p, t);
+    else
+        transform_cut(call, x, &p, scratch, t);
+}
+
+enum gfmul_status transform_begin(struct call *call, struct natural *x, unsigned plan, double *scratch, struct transform **t,
+                                  bool *whole)
+{
+    TRY(transform_alloc(call, x->space, plan, t));
+    transform_fill(call, x, scratch, *t, whole);
+    return GFMUL_OK;
+}
+
+struct transform *transform_keep(struct natural *x, unsigned plan, struct transform *t)
+{
+    struct transform *none = NULL;
+    if (atomic_compare_exchange_strong(&x->transform[plan], &none, t))
+        return t;
+    transform_free(x->space, t);
+    return none;
+}
+
+/* ---- numbers ---- */
+
+struct natural *natural_get(struct natural *x)
+{
+    if (x)
+        atomic_fetch_add(&x->refs, 1);
+    return x;
+}
+
+void natural_put(struct natural *x)
+{
+    if (!x || atomic_fetch_sub(&x->refs, 1) > 1)
+        return;
+    for (unsigned p = 0; p < SPACE_PLANS; p++)
+        transform_free(x->space, atomic_load(&x->transform[p]));
+    natural_put(x->part[0]);
+    natural_put(x->part[1]);
+    space_free(x->space, x->limbs, x->n * sizeof *x->limbs);
+    alloc_free(x);
+}
+
+enum gfmul_status natural_make(struct call *call, struct gfmul_space *space, struct natural **x, const mp_limb_t *a, size_t n,
+                               const uint64_t *residue)
+{
+    void *limbs;
+    *x = NULL;
+    n = limbs_normal_size(a, n);
+    if (n == 0)
+        return GFMUL_OK;
+    if (n > space->limbs)
+        return call_fail(call, GFMUL_ERR_SIZE, "the value has %zu limbs, but the space is for %zu", n, space->limbs);
+    struct natural *made = alloc_zeroed(sizeof *made);
+    if (!made)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a number");
+    const enum gfmul_status status = space_alloc(call, space, n * sizeof *a, &limbs);
+    if (status != GFMUL_OK) {
+        alloc_free(made);
+        return status;
+    }
+    made->space = space;
+    atomic_init(&made->refs, 1);
+    made->limbs = memcpy(limbs, a, n * sizeof *a);
+    made->n = n;
+    if (space->n_residues > 0 && residue)
+        memcpy(made->residue, residue, space->n_residues * sizeof *residue);
+    else if (space->n_residues > 0)
+        mul_residues(call, made->residue, a, n, n >= MUL_MEMORY_LIMBS);
+    *x = made;
+    return GFMUL_OK;
+}
+
+/* residue_add - residues of x + y or, if minus, of x - y. */
+static void residue_add(const struct call *call, uint64_t *r, const struct natural *x, const struct natural *y, bool minus)
+{
+    for (unsigned k = 0; k < x->space->n_residues; k++) {
+        const uint64_t p = call->moduli[k].p;
+        r[k] = (x->residue[k] + (minus ? p - y->residue[k] : y->residue[k])) % p;
+    }
+}
+
+/* natural_add - z = x + y or, if minus, x - y >= 0; x->n >= y->n. */
+static enum gfmul_status natural_add(struct call *call, struct natural **z, struct natural *x, struct natural *y, bool minus)
+{
+    uint64_t residue[RESIDUE_PRIMES_MAX];
+    void *room;
+    TRY(ctx_buffer_get(call, (x->n + 1) * sizeof(mp_limb_t), &room));
+    mp_limb_t *sum = room;
+    sum[x->n] = (minus ? mpn_sub : mpn_add)(sum, x->limbs, (mp_size_t)x->n, y->limbs, (mp_size_t)y->n);
+    residue_add(call, residue, x, y, minus);
+    const enum gfmul_status status = natural_make(call, x->space, z, sum, x->n + 1, residue);
+    ctx_buffer_put(call, room);
+    if (!*z || x->space->n_plans < SPACE_PLANS || !atomic_load(&x->transform[0]) || !atomic_load(&y->transform[0]))
+        return status;
+    (*z)->part[0] = natural_get(x);
+    (*z)->part[1] = natural_get(y);
+    (*z)->minus = minus;
+    return status;
+}
+
+enum gfmul_status integer_add(struct call *call, struct integer *z, const struct integer *x, const struct integer *y)
+{
+    *z = (struct integer){.x = NULL};
+    if (!x->x || !y->x) {
+        *z = x->x ? *x : *y;
+        natural_get(z->x);
+        return GFMUL_OK;
+    }
+    const bool less = x->x->n < y->x->n || (x->x->n == y->x->n && mpn_cmp(x->x->limbs, y->x->limbs, (mp_size_t)x->x->n) < 0);
+    const struct integer *large = less ? y : x, *small = less ? x : y;
+    z->negative = large->negative;
+    return natural_add(call, &z->x, large->x, small->x, x->negative != y->negative);
+}

@@ -1,0 +1,130 @@
+/*
+ * space.h - spaces, and the numbers in them: numbers whose transforms are kept, and sums of their products.
+ *
+ * A number never changes, so that spectra and sums share it.  A spectrum of the public interface is a place that holds a sum.
+ * Reading a spectrum makes its sum an integer, which then takes the place of the sum.
+ */
+#ifndef GFMUL_SPACE_H
+#define GFMUL_SPACE_H
+
+#include <stdatomic.h>
+
+#include "gfmul_arith.h"
+#include "mul/engine.h"
+
+/* The plans of a space: for the norms of random digits, then for those of any digits. */
+enum { SPACE_PLANS = 2, SPACE_PRODUCTS_MAX = 1 << 16 };
+
+/* A product may have so many bits more than a result, because sums may cancel. */
+enum { SPACE_SPARE_BITS = 32 };
+
+/* Products of less than this part of a result's limbs are made without the transforms of the space. */
+enum { SPACE_SHORT_PART = 8 };
+
+struct gfmul_space {
+    struct gfmul_ctx *ctx;
+    size_t limbs;         /* of results */
+    size_t max_products;  /* of a sum that goes back at once */
+    size_t least_limbs;   /* shorter factors are multiplied without transforms */
+    unsigned n_plans;     /* 0: no transforms, products are the context's */
+    unsigned n_residues;  /* of each number, modulo the context's first primes */
+    struct plan_lease plan[SPACE_PLANS];
+    atomic_size_t bytes;  /* of numbers and transforms, idle ones too */
+    struct space_pool {   /* points of transforms, guarded by the lock of the context */
+        struct idle_points *idle;
+        size_t n_idle, n_used;
+    } pool[SPACE_PLANS];
+};
+
+/* The spectrum of a number under one of the plans. */
+struct transform {
+    double *points;
+    unsigned plan;
+    struct plan_factor factor;
+};
+
+/* A natural number of n limbs, the highest one not 0. */
+struct natural {
+    struct gfmul_space *space;
+    atomic_size_t refs;
+    atomic_size_t holders; /* spectra whose value it is; without one it is a factor of sums alone */
+    mp_limb_t *limbs;
+    size_t n;
+    uint64_t residue[RESIDUE_PRIMES_MAX];               /* space->n_residues */
+    _Atomic(struct transform *) transform[SPACE_PLANS]; /* NULL until needed */
+    struct natural *part[2]; /* if not NULL: numbers with transforms under plan 0, whose sum or difference this number is */
+    bool minus;              /* their difference */
+};
+
+/* An integer. */
+struct integer {
+    struct natural *x; /* NULL: 0 */
+    bool negative;
+};
+
+/* Terms of a sum: a b, or -a b. */
+struct term {
+    struct natural *a, *b;
+    bool minus;
+};
+
+/* A sum: an integer and terms.  It owns a reference to each number that it names. */
+struct sum {
+    struct integer integer;
+    struct term *term;
+    size_t n, room;
+};
+
+/* space_begin - begin a call in a space: its memory counts, its residues are chosen.   Errors: MEMORY, UNSUPPORTED. */
+enum gfmul_status space_begin(struct call *call, struct gfmul_space *space);
+
+/*
+ * natural_make - a number of n limbs, high ones may be 0.
+ *
+ *   x        out  NULL if it is 0; give it back with natural_put
+ *   residue  in   its residues, or NULL: computed now
+ * Errors: MEMORY; SIZE: longer than the space's results.
+ */
+enum gfmul_status natural_make(struct call *call, struct gfmul_space *space, struct natural **x, const mp_limb_t *a, size_t n,
+                               const uint64_t *residue);
+struct natural *natural_get(struct natural *x); /* one reference more; NULL is allowed, here and below */
+void natural_put(struct natural *x);
+
+/* integer_add - z = x + y.  If both have a transform, z keeps them, because its own is their sum.   Errors: as natural_make. */
+enum gfmul_status integer_add(struct call *call, struct integer *z, const struct integer *x, const struct integer *y);
+
+/*
+ * transform_fill - begin a transform of x under one of the space's plans, in given memory.
+ * transform_begin - the same in memory of its own.
+ *
+ *   t      out  transform_begin: end it with transform_free, or keep it with transform_keep
+ *   whole  out  false: the points are as source_to_columns leaves them, so the rows are still to be transformed
+ * transform_keep - x takes t, a whole spectrum; if another thread was faster, t is freed.   Value: x's.
+ * Errors: MEMORY.
+ */
+void transform_fill(struct call *call, const struct natural *x, double *scratch, struct transform *t, bool *whole);
+enum gfmul_status transform_begin(struct call *call, struct natural *x, unsigned plan, double *scratch, struct transform **t,
+                                  bool *whole);
+struct transform *transform_keep(struct natural *x, unsigned plan, struct transform *t);
+void transform_free(struct gfmul_space *space, struct transform *t);
+
+/* transform_points - points that the digits of x fill. */
+size_t transform_points(const struct natural *x, unsigned plan);
+
+/*
+ * sum_term - add a b, or -a b, to a sum, which takes references of its own.   Errors: MEMORY; SIZE: the product is too long.
+ * sum_terms - add all terms of another sum, or their negatives.   Errors: MEMORY.
+ */
+enum gfmul_status sum_term(struct call *call, struct gfmul_space *space, struct sum *s, const struct integer *a,
+                           const struct integer *b, bool minus);
+enum gfmul_status sum_terms(struct call *call, struct sum *s, const struct sum *of, bool minus);
+void sum_clear(struct sum *s); /* back to 0 */
+
+/*
+ * sum_evaluate - the value of a sum, by one transform back.   z out: a new reference
+ *
+ * Transforms of the factors that it has to make are kept.   Errors: those of gfmul_mul; SIZE: the value is too long.
+ */
+enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s);
+
+#endif

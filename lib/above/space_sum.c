@@ -1,0 +1,520 @@
+/*
+ * space_sum.c - sums of products in a space: from the transforms of their factors to an integer.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Products with a short factor, and all products of a space without plans, are made one by one.  The others are added up as
+ * spectra, and the sum is transformed back once.  doc/error-bound.md, section 23, has the bound.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "above/ring.h"
+#include "above/space.h"
+#include "base/alloc.h"
+#include "base/try.h"
+#include "limbs/limb_bits.h"
+#include "limbs/limb_range.h"
+#include "mul/convolve.h"
+#include "mul/mul.h"
+#include "mul/mul_verify.h"
+#include "mul/mul_wrap.h"
+
+/* ---- sums ---- */
+
+void sum_clear(struct sum *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        natural_put(s->term[i].a);
+        natural_put(s->term[i].b);
+    }
+    natural_put(s->integer.x);
+    alloc_free(s->term);
+    *s = (struct sum){.n = 0};
+}
+
+/* sum_room - room for n more terms.   Errors: MEMORY. */
+static enum gfmul_status sum_room(struct call *call, struct sum *s, size_t n)
+{
+    if (s->room - s->n >= n)
+        return GFMUL_OK;
+    const size_t room = s->n + n > 2 * s->room ? s->n + n : 2 * s->room;
+    struct term *term = alloc_aligned(room * sizeof *term);
+    if (!term)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a sum of %zu products", room);
+    if (s->n > 0)
+        memcpy(term, s->term, s->n * sizeof *term);
+    alloc_free(s->term);
+    s->term = term;
+    s->room = room;
+    return GFMUL_OK;
+}
+
+enum gfmul_status sum_term(struct call *call, struct gfmul_space *space, struct sum *s, const struct integer *a,
+                           const struct integer *b, bool minus)
+{
+    if (!a->x || !b->x)
+        return GFMUL_OK;
+    const size_t bits = limbs_bit_length(a->x->limbs, a->x->n) + limbs_bit_length(b->x->limbs, b->x->n);
+    if (bits > 64 * space->limbs + SPACE_SPARE_BITS)
+        return call_fail(call, GFMUL_ERR_SIZE, "a product of %zu and %zu limbs is too long for a space of %zu", a->x->n, b->x->n,
+                         space->limbs);
+    TRY(sum_room(call, s, 1));
+    s->term[s->n++] = (struct term){natural_get(a->x), natural_get(b->x), (a->negative != b->negative) != minus};
+    return GFMUL_OK;
+}
+
+enum gfmul_status sum_terms(struct call *call, struct sum *s, const struct sum *of, bool minus)
+{
+    TRY(sum_room(call, s, of->n));
+    for (size_t i = 0; i < of->n; i++) {
+        const struct term *t = &of->term[i];
+        s->term[s->n++] = (struct term){natural_get(t->a), natural_get(t->b), t->minus != minus};
+    }
+    return GFMUL_OK;
+}
+
+/* ---- the value, as it grows ---- */
+
+/* A magnitude of n limbs, the highest one not 0, with room for all that is added, and its sign. */
+struct value {
+    mp_limb_t *z;
+    size_t n;
+    bool negative;
+};
+
+/* value_add - add an integer of n limbs, high ones may be 0. */
+static void value_add(struct value *v, const mp_limb_t *a, size_t n, bool negative)
+{
+    n = limbs_normal_size(a, n);
+    if (n == 0)
+        return;
+    mp_limb_t *z = v->z;
+    if (v->n < n)
+        memset(z + v->n, 0, (n - v->n) * sizeof *z);
+    const size_t m = v->n < n ? n : v->n;
+    if (v->n == 0 || v->negative == negative) {
+        v->negative = negative;
+        z[m] = mpn_add(z, z, (mp_size_t)m, a, (mp_size_t)n);
+        v->n = limbs_normal_size(z, m + 1);
+        return;
+    }
+    if (v->n > n || (v->n == n && mpn_cmp(z, a, (mp_size_t)n) >= 0)) {
+        mpn_sub(z, z, (mp_size_t)m, a, (mp_size_t)n);
+    } else {
+        mpn_sub_n(z, a, z, (mp_size_t)n);
+        v->negative = negative;
+    }
+    v->n = limbs_normal_size(z, m);
+}
+
+/* ---- products by transforms ---- */
+
+/* A factor of the long products, and its spectrum under the plan that is tried. */
+struct use {
+    struct natural *x;
+    size_t count; /* of its places in the sum */
+    struct transform *t;
+    bool passing; /* no spectrum has this value: its transform is not kept, so that it need not leave the cache */
+    bool columns; /* t is not whole yet, and is not x's */
+};
+
+/* Terms are made in parts of up to PLAN_SUM_BLOCK with factors that pass, then all others together. */
+struct long_sum {
+    struct call *call;
+    struct gfmul_space *space;
+    unsigned plan;
+    double *scratch;
+    const struct term **term; /* the long ones; those with a factor that passes first, each kind by its sign */
+    size_t n, n_passing;      /* of them, and of those with a factor that passes */
+    struct use *use;          /* in the order of their addresses */
+    size_t n_uses;
+    struct spectra_product *product;
+    struct spectra_columns *columns;
+    struct transform spare[2 * PLAN_SUM_BLOCK]; /* of factors that pass */
+    size_t n_spare;                             /* in use */
+    struct plan_sum sum;
+};
+
+static int by_address(const void *a, const void *b)
+{
+    const uintptr_t x = (uintptr_t)((const struct use *)a)->x, y = (uintptr_t)((const struct use *)b)->x;
+    return (x > y) - (x < y);
+}
+
+static struct use *use_of(const struct long_sum *l, struct natural *x)
+{
+    return bsearch(&(struct use){.x = x}, l->use, l->n_uses, sizeof *l->use, by_address);
+}
+
+/* is_long - whether transforms of the space's length pay for a product. */
+static bool is_long(const struct gfmul_space *space, const struct term *t)
+{
+    return space->n_plans > 0 && t->a->n >= space->least_limbs && t->b->n >= space->least_limbs &&
+           t->a->n + t->b->n >= space->limbs / SPACE_SHORT_PART;
+}
+
+/* uses_list - list the factors of the long products of s; room for all of s. */
+static void uses_list(struct long_sum *l, const struct sum *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (is_long(l->space, &s->term[i])) {
+            l->use[n++] = (struct use){.x = s->term[i].a};
+            l->use[n++] = (struct use){.x = s->term[i].b};
+        }
+    qsort(l->use, n, sizeof *l->use, by_address);
+    for (size_t i = 0; i < n; i++) {
+        struct natural *const x = l->use[i].x; /* n_uses <= i */
+        if (l->n_uses == 0 || l->use[l->n_uses - 1].x != x)
+            l->use[l->n_uses++] = (struct use){.x = x};
+        l->use[l->n_uses - 1].count++;
+    }
+}
+
+static bool term_passes(const struct long_sum *l, const struct term *t)
+{
+    return use_of(l, t->a)->passing || use_of(l, t->b)->passing;
+}
+
+/* terms_order - put the long products in order for the plan that is tried. */
+static void terms_order(struct long_sum *l, const struct sum *s)
+{
+    for (size_t i = 0; i < l->n_uses; i++) {
+        struct use *use = &l->use[i];
+        use->t = atomic_load(&use->x->transform[l->plan]);
+        use->passing = !use->t && use->count == 1 && atomic_load(&use->x->holders) == 0;
+    }
+    l->n = 0;
+    for (unsigned kind = 0; kind < 4; kind++) {
+        for (size_t i = 0; i < s->n; i++) {
+            const struct term *t = &s->term[i];
+            if (t->minus == (kind % 2 == 1) && is_long(l->space, t) && term_passes(l, t) == (kind < 2))
+                l->term[l->n++] = t;
+        }
+        if (kind == 1)
+            l->n_passing = l->n;
+    }
+}
+
+/* spare_get - memory for the transforms of factors that pass.   Errors: MEMORY. */
+static enum gfmul_status spare_get(struct long_sum *l, void **room)
+{
+    const size_t doubles = plan_buffer_doubles(&l->space->plan[l->plan].plan.shape);
+    size_t n = 0;
+    *room = NULL;
+    for (size_t i = 0; i < l->n_uses && n < 2 * PLAN_SUM_BLOCK; i++)
+        n += l->use[i].passing;
+    if (n > 0)
+        TRY(ctx_buffer_get(l->call, n * doubles * sizeof(double), room));
+    for (size_t i = 0; i < n; i++)
+        l->spare[i] = (struct transform){.plan = l->plan, .points = (double *)*room + i * doubles};
+    return GFMUL_OK;
+}
+
+/* factors_forget - free what is not kept. */
+static void factors_forget(struct long_sum *l)
+{
+    for (size_t i = 0; i < l->n_uses; i++)
+        if (l->use[i].columns && !l->use[i].passing)
+            transform_free(l->space, l->use[i].t);
+    for (size_t i = 0; i < l->n_uses; i++)
+        l->use[i].columns = false;
+}
+
+/* use_done - the spectrum is whole now. */
+static void use_done(const struct long_sum *l, struct use *use)
+{
+    if (!use->passing)
+        use->t = transform_keep(use->x, l->plan, use->t);
+    use->columns = false;
+}
+
+/* use_begin - find or begin the transform of a factor. */
+static enum gfmul_status use_begin(struct long_sum *l, struct use *use)
+{
+    bool whole;
+    if (use->t)
+        return GFMUL_OK;
+    if (use->passing) {
+        use->t = &l->spare[l->n_spare++];
+        transform_fill(l->call, use->x, l->scratch, use->t, &whole);
+    } else {
+        TRY(transform_begin(l->call, use->x, l->plan, l->scratch, &use->t, &whole));
+    }
+    use->columns = true;
+    TRY(call_progress(l->call, 0)); /* stop here, if it is to stop: the points are not whole then */
+    if (whole)
+        use_done(l, use);
+    return GFMUL_OK;
+}
+
+/* Shares of the work that are done after all parts of the sum, and after the columns back; of a part after its columns. */
+static const double share_sum = 0.8, share_carry = 0.95, share_columns = 0.7;
+
+/* part_begin - the transforms of the factors of terms first .. end - 1. */
+static enum gfmul_status part_begin(struct long_sum *l, size_t first, size_t end)
+{
+    const double points = (double)l->space->plan[l->plan].plan.shape.transform.n_points, n = (double)l->n;
+    const double from = share_sum * (double)first / n, step = share_columns * share_sum / n;
+    l->n_spare = 0;
+    for (size_t i = first; i < end; i++) {
+        struct use *const a = use_of(l, l->term[i]->a), *const b = use_of(l, l->term[i]->b);
+        const double at = from + step * (double)(i - first);
+        TRY(call_stage(l->call, at, at + step, points * (double)(!a->t + !b->t)));
+        TRY(use_begin(l, a));
+        TRY(use_begin(l, b));
+        plan_sum_add(&l->sum, &a->t->factor, &b->t->factor);
+    }
+    return GFMUL_OK;
+}
+
+/* part_list - the products of a part, and the new transforms among their factors. */
+static struct spectra_sum part_list(const struct long_sum *l, size_t first, size_t end)
+{
+    struct spectra_sum part = {.product = l->product, .columns = l->columns, .more = first > 0, .last = end == l->n};
+    for (size_t i = first; i < end; i++) {
+        const struct use *uses[2] = {use_of(l, l->term[i]->a), use_of(l, l->term[i]->b)};
+        l->product[part.n++] = (struct spectra_product){uses[0]->t->points, uses[1]->t->points};
+        part.n_plus += !l->term[i]->minus;
+    }
+    for (size_t i = 0; i < l->n_uses; i++)
+        if (l->use[i].columns)
+            l->columns[part.n_columns++] =
+                (struct spectra_columns){l->use[i].t->points, transform_points(l->use[i].x, l->plan)};
+    return part;
+}
+
+/* part_done - the rows of all new transforms have been made; those that pass are over. */
+static void part_done(struct long_sum *l)
+{
+    for (size_t i = 0; i < l->n_uses; i++) {
+        struct use *const use = &l->use[i];
+        if (use->columns)
+            use_done(l, use);
+        if (use->passing)
+            use->t = NULL;
+    }
+}
+
+/* judge - whether these figures prove the sum; stats all zero: whether they may. */
+static bool judge(const struct long_sum *l, const struct round_stats *stats)
+{
+    const struct plan_shape *s = &l->space->plan[l->plan].plan.shape;
+    struct gfmul_report *report = &l->call->report;
+    double bound = s->bound.value, k = s->bound.k;
+    if (s->bound.norms_measured)
+        bound = plan_bound_sum(s, &l->sum, stats->max_value, round_stats_energy(stats), &k);
+    report->plan.bound = bound;
+    report->plan.k = k;
+    report->max_error = stats->max_error < 0.5 ? stats->max_error : 0.5;
+    return stats->max_value < ROUND_VALUE_LIMIT && plan_bound_decides(bound, stats->max_error);
+}
+
+/* part_drop - make the rows of the new transforms that are kept, although the sum is given up: others may use them. */
+static enum gfmul_status part_drop(struct long_sum *l, const struct plan *p)
+{
+    TRY(call_stage(l->call, share_sum, share_sum, (double)l->n_uses * (double)p->shape.transform.n_points));
+    for (size_t i = 0; i < l->n_uses; i++) {
+        struct use *const use = &l->use[i];
+        if (use->columns && !use->passing)
+            p->ops->columns_to_spectrum(p, use->t->points, l->scratch, transform_points(use->x, l->plan), l->call->threads);
+    }
+    TRY(call_progress(l->call, share_sum));
+    part_done(l);
+    return GFMUL_OK;
+}
+
+/* parts_add - all parts of the sum into x.   proved out: false: the norms are too large, and the last part was not added. */
+static enum gfmul_status parts_add(struct long_sum *l, const struct plan *p, double *x, bool *proved)
+{
+    for (size_t first = 0, end; first < l->n; first = end) {
+        const size_t left = l->n_passing > first ? l->n_passing - first : 0;
+        end = left > PLAN_SUM_BLOCK ? first + PLAN_SUM_BLOCK : left > 0 ? l->n_passing : l->n;
+        TRY(part_begin(l, first, end));
+        const struct spectra_sum part = part_list(l, first, end);
+        if (part.last && !(*proved = judge(l, &(struct round_stats){.max_error = 0})))
+            return part_drop(l, p);
+        const double done = share_sum * (double)end / (double)l->n;
+        TRY(call_stage(l->call, done - (1.0 - share_columns) * share_sum * (double)(end - first) / (double)l->n, done,
+                       (double)p->shape.transform.n_points * (double)(1 + part.n_columns)));
+        p->ops->spectra_sum_fused(p, x, &part, l->call->threads);
+        TRY(call_progress(l->call, done));
+        part_done(l);
+    }
+    return GFMUL_OK;
+}
+
+/* sum_to_limbs - the sum in x back to a signed number of ring + 1 limbs. */
+static enum gfmul_status sum_to_limbs(struct long_sum *l, const struct plan *p, double *x, mp_limb_t *z, bool *proved)
+{
+    struct call *call = l->call;
+    struct round_stats stats = {.max_error = 0};
+    TRY(call_stage(call, share_sum, share_carry, (double)p->shape.transform.n_points));
+    const enum phase phase = phase_enter(&call->clock, PHASE_CARRY);
+    const enum gfmul_status status = columns_to_limbs(p, z, plan_wrap_ring(&p->shape) + 1, x, l->scratch, &stats, call->threads);
+    phase_enter(&call->clock, phase);
+    TRY(status);
+    *proved = judge(l, &stats);
+    return call_progress(call, share_carry);
+}
+
+/* long_sum_in - make the sum under l's plan in x.   proved out: false: z has no meaning.   Errors: INTERRUPTED, MEMORY. */
+static enum gfmul_status long_sum_in(struct long_sum *l, double *x, mp_limb_t *z, bool *proved)
+{
+    struct plan p = l->space->plan[l->plan].plan;
+    void *spare;
+    p.monitor = l->call->monitor;
+    TRY(spare_get(l, &spare));
+    enum gfmul_status status = parts_add(l, &p, x, proved);
+    if (status == GFMUL_OK && *proved)
+        status = sum_to_limbs(l, &p, x, z, proved);
+    factors_forget(l);
+    ctx_buffer_put(l->call, spare);
+    return status;
+}
+
+/* long_sum_by - the same for the products of s, with the memory that it needs. */
+static enum gfmul_status long_sum_by(struct long_sum *l, const struct sum *s, mp_limb_t *z, bool *proved)
+{
+    struct call *call = l->call;
+    const struct plan_shape *shape = &l->space->plan[l->plan].plan.shape;
+    void *x;
+    plan_info_from_shape(&call->report.plan, shape, call->ctx->ops->name);
+    call->report.plan.engine = engine_cpu.name;
+    call->report.plan.threads = call->threads;
+    terms_order(l, s);
+    l->sum = (struct plan_sum){.products = 0};
+    TRY(ctx_buffer_get(call, plan_buffer_doubles(shape) * sizeof(double), &x));
+    enum gfmul_status status = scratch_get(call, shape, &l->scratch);
+    if (status == GFMUL_OK)
+        status = long_sum_in(l, x, z, proved);
+    ctx_buffer_put(call, l->scratch);
+    ctx_buffer_put(call, x);
+    return status;
+}
+
+/* long_sum_make - the same under the first plan that proves it, and its magnitude. */
+static enum gfmul_status long_sum_make(struct long_sum *l, const struct sum *s, struct value *v)
+{
+    struct call *call = l->call;
+    bool proved = false;
+    TRY(long_sum_by(l, s, v->z, &proved));
+    while (!proved && l->plan + 1 < l->space->n_plans) {
+        call->report.n_fallbacks++;
+        l->plan++;
+        TRY(long_sum_by(l, s, v->z, &proved));
+    }
+    if (!proved)
+        return call_fail(call, GFMUL_ERR_VERIFY, "a sum is further from integers than its bound");
+    const size_t ring = plan_wrap_ring(&l->space->plan[l->plan].plan.shape);
+    mul_wrap_reduce(v->z, ring);
+    if ((v->negative = ring_is_negative(v->z, ring)))
+        ring_negate(v->z, ring);
+    v->n = limbs_normal_size(v->z, ring + 1);
+    return GFMUL_OK;
+}
+
+/* long_products - add up the long products of s; v is 0 before. */
+static enum gfmul_status long_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v)
+{
+    struct long_sum l = {.call = call, .space = space};
+    const size_t bytes = s->n * (2 * sizeof *l.use + sizeof *l.product + 2 * sizeof *l.columns + sizeof *l.term);
+    void *room;
+    TRY(ctx_buffer_get(call, bytes, &room));
+    l.use = room;
+    l.product = (struct spectra_product *)(l.use + 2 * s->n);
+    l.columns = (struct spectra_columns *)(l.product + s->n);
+    l.term = (const struct term **)(l.columns + 2 * s->n);
+    uses_list(&l, s);
+    const enum gfmul_status status = l.n_uses > 0 ? long_sum_make(&l, s, v) : GFMUL_OK;
+    ctx_buffer_put(call, room);
+    return status;
+}
+
+/* short_products - add the other products of s, one by one. */
+static enum gfmul_status short_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const struct term *t = &s->term[i];
+        void *room;
+        if (is_long(space, t))
+            continue;
+        TRY(ctx_buffer_get(call, (t->a->n + t->b->n) * sizeof *v->z, &room));
+        const bool verify = space->n_residues == 0; /* else the sum is checked */
+        const enum gfmul_status status = mul_limbs(call, room, t->a->limbs, t->a->n, t->b->limbs, t->b->n, verify);
+        if (status == GFMUL_OK)
+            value_add(v, room, t->a->n + t->b->n, t->minus);
+        ctx_buffer_put(call, room);
+        TRY(status);
+    }
+    return GFMUL_OK;
+}
+
+/* ---- the whole ---- */
+
+/* sum_check - whether the value has the residues that its parts demand.   residue out: of its magnitude.   Errors: VERIFY. */
+static enum gfmul_status sum_check(struct call *call, const struct gfmul_space *space, const struct sum *s,
+                                   const struct value *v, uint64_t *residue)
+{
+    const struct natural *x = s->integer.x;
+    if (space->n_residues == 0)
+        return GFMUL_OK;
+    mul_residues(call, residue, v->z, v->n, v->n >= MUL_MEMORY_LIMBS);
+    for (unsigned k = 0; k < space->n_residues; k++) {
+        const uint64_t p = call->moduli[k].p;
+        uint64_t want = x ? (s->integer.negative ? p - x->residue[k] : x->residue[k]) % p : 0;
+        for (size_t i = 0; i < s->n; i++) {
+            const uint64_t product = residue_mul(s->term[i].a->residue[k], s->term[i].b->residue[k], p);
+            want = (want + (s->term[i].minus ? p - product : product)) % p;
+        }
+        const uint64_t got = (v->negative ? p - residue[k] : residue[k]) % p;
+        if (got != want)
+            return call_fail(call, GFMUL_ERR_VERIFY, "a sum is %" PRIu64 " modulo %" PRIu64 ", but should be %" PRIu64, got, p,
+                             want);
+    }
+    return GFMUL_OK;
+}
+
+/* room_limbs - of the value, and of what comes back from a transform. */
+static size_t room_limbs(const struct gfmul_space *space)
+{
+    size_t most = space->limbs + 3; /* products of SPACE_SPARE_BITS more, and sums of them */
+    for (unsigned p = 0; p < space->n_plans; p++) {
+        const size_t ring = plan_wrap_ring(&space->plan[p].plan.shape) + 2;
+        most = ring > most ? ring : most;
+    }
+    return most;
+}
+
+/* evaluate - sum_evaluate of a sum with terms. */
+static enum gfmul_status evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
+                                  struct value *v)
+{
+    uint64_t residue[RESIDUE_PRIMES_MAX];
+    TRY(long_products(call, space, s, v));
+    TRY(short_products(call, space, s, v));
+    if (s->integer.x)
+        value_add(v, s->integer.x->limbs, s->integer.x->n, s->integer.negative);
+    TRY(sum_check(call, space, s, v, residue));
+    z->negative = v->negative;
+    return natural_make(call, space, &z->x, v->z, v->n, residue);
+}
+
+enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s)
+{
+    *z = s->integer;
+    if (s->n == 0) {
+        natural_get(z->x);
+        return GFMUL_OK;
+    }
+    void *room;
+    z->x = NULL;
+    TRY(ctx_buffer_get(call, room_limbs(space) * sizeof(mp_limb_t), &room));
+    const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
+    const enum gfmul_status status = evaluate(call, space, z, s, &(struct value){.z = room});
+    phase_enter(&call->clock, phase);
+    ctx_buffer_put(call, room);
+    return status;
+}

@@ -1,0 +1,458 @@
+/*
+ * spectrum_call.c - the public functions of spectra.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A spectrum's sum is guarded by the lock of the context.  A call copies the sums that it needs, works on the copies, and stores
+ * its result at the end, so that results may be operands, and a failed call changes nothing.
+ */
+#include <string.h>
+
+#include "above/space.h"
+#include "base/alloc.h"
+#include "base/try.h"
+#include "limbs/limb_range.h"
+#include "mul/call_run.h"
+#include "mul/mul.h"
+
+struct gfmul_spectrum {
+    struct gfmul_space *space;
+    struct sum sum;
+};
+
+/* ---- reading and storing ---- */
+
+/* spectrum_copy - a copy of x's sum, with references of its own.   Errors: MEMORY. */
+static enum gfmul_status spectrum_copy(struct call *call, struct sum *s, struct gfmul_spectrum *x, bool minus)
+{
+    pthread_mutex_lock(&call->ctx->lock);
+    *s = (struct sum){.integer = {natural_get(x->sum.integer.x), x->sum.integer.negative != minus}};
+    const enum gfmul_status status = sum_terms(call, s, &x->sum, minus);
+    pthread_mutex_unlock(&call->ctx->lock);
+    if (status != GFMUL_OK)
+        sum_clear(s);
+    return status;
+}
+
+/* natural_hold - one spectrum more has the value x, or one less. */
+static void natural_hold(struct natural *x, int change)
+{
+    if (x)
+        atomic_fetch_add(&x->holders, (size_t)change);
+}
+
+/* spectrum_store - z becomes s, which is 0 afterwards. */
+static void spectrum_store(struct call *call, struct gfmul_spectrum *z, struct sum *s)
+{
+    natural_hold(s->integer.x, 1);
+    pthread_mutex_lock(&call->ctx->lock);
+    struct sum before = z->sum;
+    z->sum = *s;
+    pthread_mutex_unlock(&call->ctx->lock);
+    natural_hold(before.integer.x, -1);
+    sum_clear(&before);
+    *s = (struct sum){.n = 0};
+}
+
+/* sum_settle - evaluate s, which becomes an integer. */
+static enum gfmul_status sum_settle(struct call *call, struct gfmul_space *space, struct sum *s)
+{
+    struct integer z;
+    if (s->n == 0)
+        return GFMUL_OK;
+    TRY(sum_evaluate(call, space, &z, s));
+    sum_clear(s);
+    s->integer = z;
+    return GFMUL_OK;
+}
+
+/*
+ * spectrum_value - the value of x, a new reference.  x keeps it in place of its sum.
+ * Threads: several may read x at once; each stores the same value.
+ */
+static enum gfmul_status spectrum_value(struct call *call, struct integer *z, struct gfmul_spectrum *x)
+{
+    struct sum s;
+    z->x = NULL;
+    TRY(spectrum_copy(call, &s, x, false));
+    const bool settles = s.n > 0;
+    const enum gfmul_status status = sum_settle(call, x->space, &s);
+    if (status != GFMUL_OK) {
+        sum_clear(&s);
+        return status;
+    }
+    *z = s.integer;
+    if (settles) {
+        natural_get(z->x);
+        spectrum_store(call, x, &s);
+    }
+    return GFMUL_OK;
+}
+
+/* ---- operations ---- */
+
+enum operation { OPERATION_COPY, OPERATION_NEG, OPERATION_ADD, OPERATION_SUB, OPERATION_MUL, OPERATION_ADDMUL, OPERATION_SUBMUL };
+
+struct operation_arguments {
+    enum operation operation;
+    struct gfmul_spectrum *z, *x, *y; /* y NULL: there is none */
+};
+
+/* sums_add - s += t; both are evaluated if the sum has too many terms. */
+static enum gfmul_status sums_add(struct call *call, struct gfmul_space *space, struct sum *s, struct sum *t)
+{
+    struct integer z;
+    if (s->n + t->n > space->max_products)
+        TRY(sum_settle(call, space, s->n >= t->n ? s : t));
+    if (s->n + t->n > space->max_products)
+        TRY(sum_settle(call, space, s));
+    TRY(sum_terms(call, s, t, false));
+    TRY(integer_add(call, &z, &s->integer, &t->integer));
+    natural_put(s->integer.x);
+    s->integer = z;
+    return GFMUL_OK;
+}
+
+/* product_add - s += x y, or s -= x y; if s has too many terms, it is evaluated first. */
+static enum gfmul_status product_add(struct call *call, struct gfmul_space *space, struct sum *s, struct gfmul_spectrum *x,
+                                     struct gfmul_spectrum *y, bool minus)
+{
+    struct integer a, b;
+    if (s->n >= space->max_products)
+        TRY(sum_settle(call, space, s));
+    TRY(spectrum_value(call, &a, x));
+    enum gfmul_status status = spectrum_value(call, &b, y);
+    if (status == GFMUL_OK) {
+        status = sum_term(call, space, s, &a, &b, minus);
+        natural_put(b.x);
+    }
+    natural_put(a.x);
+    return status;
+}
+
+static enum gfmul_status operate(struct call *call, const struct operation_arguments *of, struct sum *s)
+{
+    struct gfmul_space *space = of->z->space;
+    const enum operation op = of->operation;
+    if (op >= OPERATION_MUL) {
+        if (op != OPERATION_MUL)
+            TRY(spectrum_copy(call, s, of->z, false));
+        return product_add(call, space, s, of->x, of->y, op == OPERATION_SUBMUL);
+    }
+    TRY(spectrum_copy(call, s, of->x, op == OPERATION_NEG));
+    if (!of->y)
+        return GFMUL_OK;
+    struct sum t;
+    TRY(spectrum_copy(call, &t, of->y, op == OPERATION_SUB));
+    const enum gfmul_status status = sums_add(call, space, s, &t);
+    sum_clear(&t);
+    return status;
+}
+
+static enum gfmul_status spaces_differ(struct call *call)
+{
+    return call_fail(call, GFMUL_ERR_ARGUMENT, "the spectra belong to two spaces");
+}
+
+/* store_or_clear - z becomes s if the status is OK.   Value: the status. */
+static enum gfmul_status store_or_clear(struct call *call, struct gfmul_spectrum *z, struct sum *s, enum gfmul_status status)
+{
+    if (status == GFMUL_OK)
+        spectrum_store(call, z, s);
+    else
+        sum_clear(s);
+    return status;
+}
+
+static enum gfmul_status operation_checked(struct call *call, const void *arguments)
+{
+    const struct operation_arguments *of = arguments;
+    struct sum s = {.n = 0};
+    if (of->x->space != of->z->space || (of->y && of->y->space != of->z->space))
+        return spaces_differ(call);
+    TRY(space_begin(call, of->z->space));
+    return store_or_clear(call, of->z, &s, operate(call, of, &s));
+}
+
+/* is_pending - whether x has terms, so that reading it takes a transform. */
+static bool is_pending(struct gfmul_spectrum *x)
+{
+    pthread_mutex_lock(&x->space->ctx->lock);
+    const bool pending = x->sum.n > 0;
+    pthread_mutex_unlock(&x->space->ctx->lock);
+    return pending;
+}
+
+static enum gfmul_status operation_run(const struct operation_arguments *of)
+{
+    if (!of->z || !of->x)
+        return GFMUL_ERR_ARGUMENT;
+    const bool pending = is_pending(of->z) || is_pending(of->x) || (of->y && is_pending(of->y));
+    return call_run(of->z->space->ctx,
+                    &(struct call_work)CALL_WORK(operation_checked, of, pending ? of->z->space->limbs : 0));
+}
+
+enum gfmul_status gfmul_spectrum_copy(struct gfmul_spectrum *z, struct gfmul_spectrum *x)
+{
+    return operation_run(&(struct operation_arguments){OPERATION_COPY, z, x, NULL});
+}
+
+enum gfmul_status gfmul_spectrum_neg(struct gfmul_spectrum *z, struct gfmul_spectrum *x)
+{
+    return operation_run(&(struct operation_arguments){OPERATION_NEG, z, x, NULL});
+}
+
+/* binary - an operation that needs y. */
+static enum gfmul_status binary(enum operation operation, struct gfmul_spectrum *z, struct gfmul_spectrum *x,
+                                struct gfmul_spectrum *y)
+{
+    return y ? operation_run(&(struct operation_arguments){operation, z, x, y}) : GFMUL_ERR_ARGUMENT;
+}
+
+enum gfmul_status gfmul_spectrum_add(struct gfmul_spectrum *z, struct gfmul_spectrum *x, struct gfmul_spectrum *y)
+{
+    return binary(OPERATION_ADD, z, x, y);
+}
+
+enum gfmul_status gfmul_spectrum_sub(struct gfmul_spectrum *z, struct gfmul_spectrum *x, struct gfmul_spectrum *y)
+{
+    return binary(OPERATION_SUB, z, x, y);
+}
+
+enum gfmul_status gfmul_spectrum_mul(struct gfmul_spectrum *z, struct gfmul_spectrum *x, struct gfmul_spectrum *y)
+{
+    return binary(OPERATION_MUL, z, x, y);
+}
+
+enum gfmul_status gfmul_spectrum_sqr(struct gfmul_spectrum *z, struct gfmul_spectrum *x)
+{
+    return binary(OPERATION_MUL, z, x, x);
+}
+
+enum gfmul_status gfmul_spectrum_addmul(struct gfmul_spectrum *z, struct gfmul_spectrum *x, struct gfmul_spectrum *y)
+{
+    return binary(OPERATION_ADDMUL, z, x, y);
+}
+
+enum gfmul_status gfmul_spectrum_submul(struct gfmul_spectrum *z, struct gfmul_spectrum *x, struct gfmul_spectrum *y)
+{
+    return binary(OPERATION_SUBMUL, z, x, y);
+}
+
+/* ---- sums of many products, and matrices ---- */
+
+/* A matrix product; a dot product has one row and one column. */
+struct matrix_arguments {
+    struct gfmul_spectrum *const *z, *const *x, *const *y;
+    size_t rows, inner, columns;
+};
+
+/* The caller's arrays, copied: they may be gone once a step has returned INTERRUPTED. */
+struct matrices {
+    struct gfmul_space *space;
+    size_t rows, inner, columns, n_z, n_x, n_y;
+    struct gfmul_spectrum **z, **x, **y;
+    struct sum *sum; /* n_z */
+};
+
+/* entries_check - n entries of an array, which are copied.   Errors: ARGUMENT. */
+static enum gfmul_status entries_check(struct call *call, struct gfmul_space *space, struct gfmul_spectrum **to,
+                                       struct gfmul_spectrum *const *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!from[i])
+            return call_fail(call, GFMUL_ERR_ARGUMENT, "a spectrum is NULL");
+        if (from[i]->space != space)
+            return spaces_differ(call);
+        to[i] = from[i];
+    }
+    return GFMUL_OK;
+}
+
+/* entry_make - entry (i, j) of the product, as a sum; evaluated if it has terms that others will not be added to. */
+static enum gfmul_status entry_make(struct call *call, const struct matrices *m, size_t i, size_t j, struct sum *s)
+{
+    for (size_t k = 0; k < m->inner; k++)
+        TRY(product_add(call, m->space, s, m->x[i * m->inner + k], m->y[k * m->columns + j], false));
+    return m->n_z > 1 ? sum_settle(call, m->space, s) : GFMUL_OK;
+}
+
+static enum gfmul_status matrix_make(struct call *call, struct matrices *m, const struct matrix_arguments *of)
+{
+    enum gfmul_status status = entries_check(call, m->space, m->z, of->z, m->n_z);
+    if (status == GFMUL_OK)
+        status = entries_check(call, m->space, m->x, of->x, m->n_x);
+    if (status == GFMUL_OK)
+        status = entries_check(call, m->space, m->y, of->y, m->n_y);
+    for (size_t e = 0; e < m->n_z && status == GFMUL_OK; e++) {
+        call->share_from = (double)e / (double)m->n_z;
+        call->share_span = 1.0 / (double)m->n_z;
+        status = entry_make(call, m, e / m->columns, e % m->columns, &m->sum[e]);
+    }
+    for (size_t e = 0; e < m->n_z; e++)
+        store_or_clear(call, m->z[e], &m->sum[e], status);
+    return status;
+}
+
+static enum gfmul_status matrix_checked(struct call *call, const void *arguments)
+{
+    const struct matrix_arguments *of = arguments;
+    struct matrices m = {.space = of->z[0]->space, .rows = of->rows, .inner = of->inner, .columns = of->columns};
+    size_t entries, bytes;
+    if (!size_mul(&m.n_z, m.rows, m.columns) || !size_mul(&m.n_x, m.rows, m.inner) || !size_mul(&m.n_y, m.inner, m.columns) ||
+        !size_add(&entries, m.n_x, m.n_y) || !size_add(&entries, entries, m.n_z) ||
+        !size_mul(&bytes, entries, sizeof *m.z + sizeof *m.sum))
+        return call_fail(call, GFMUL_ERR_SIZE, "the matrices have too many entries");
+    TRY(space_begin(call, m.space));
+    m.sum = alloc_zeroed(bytes);
+    if (!m.sum)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for %zu entries", entries);
+    m.z = (struct gfmul_spectrum **)(m.sum + m.n_z);
+    m.x = m.z + m.n_z;
+    m.y = m.x + m.n_x;
+    const enum gfmul_status status = matrix_make(call, &m, of);
+    alloc_free(m.sum);
+    return status;
+}
+
+enum gfmul_status gfmul_spectrum_matmul(struct gfmul_spectrum *const *z, struct gfmul_spectrum *const *x,
+                                        struct gfmul_spectrum *const *y, size_t rows, size_t inner, size_t columns)
+{
+    const struct matrix_arguments of = {z, x, y, rows, inner, columns};
+    if (!z || rows == 0 || columns == 0 || !z[0] || ((!x || !y) && inner > 0))
+        return GFMUL_ERR_ARGUMENT;
+    return call_run(z[0]->space->ctx, &(struct call_work)CALL_WORK(matrix_checked, &of, z[0]->space->limbs));
+}
+
+enum gfmul_status gfmul_spectrum_dot(struct gfmul_spectrum *z, struct gfmul_spectrum *const *x, struct gfmul_spectrum *const *y,
+                                     size_t n)
+{
+    return z ? gfmul_spectrum_matmul(&z, x, y, 1, n, 1) : GFMUL_ERR_ARGUMENT;
+}
+
+/* ---- in and out ---- */
+
+struct set_arguments {
+    struct gfmul_spectrum *x;
+    const mp_limb_t *a;
+    size_t an;
+    bool negative;
+};
+
+static enum gfmul_status set_checked(struct call *call, const void *arguments)
+{
+    const struct set_arguments *of = arguments;
+    struct sum s = {.integer = {NULL, of->negative}};
+    if (!of->a && of->an > 0)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer to limbs is NULL");
+    TRY(space_begin(call, of->x->space));
+    return store_or_clear(call, of->x, &s, natural_make(call, of->x->space, &s.integer.x, of->a, of->an, NULL));
+}
+
+static enum gfmul_status set_run(const struct set_arguments *of)
+{
+    return of->x ? call_run(of->x->space->ctx, &(struct call_work)CALL_WORK(set_checked, of, 0)) : GFMUL_ERR_ARGUMENT;
+}
+
+enum gfmul_status gfmul_spectrum_set(struct gfmul_spectrum *x, const mp_limb_t *a, size_t an)
+{
+    return set_run(&(struct set_arguments){x, a, an, false});
+}
+
+enum gfmul_status gfmul_spectrum_set_mpz(struct gfmul_spectrum *x, mpz_srcptr a)
+{
+    return a ? set_run(&(struct set_arguments){x, mpz_limbs_read(a), mpz_size(a), mpz_sgn(a) < 0}) : GFMUL_ERR_ARGUMENT;
+}
+
+struct get_arguments {
+    struct gfmul_spectrum *x;
+    mp_limb_t *z;
+    size_t zn;
+    int *negative;
+    mpz_ptr integer; /* or NULL: into limbs */
+};
+
+/* integer_to_limbs - v into zn limbs at z. */
+static enum gfmul_status integer_to_limbs(struct call *call, const struct get_arguments *of, const struct integer *v)
+{
+    const size_t n = v->x ? v->x->n : 0;
+    if (n > of->zn)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "the value has %zu limbs, but there is room for %zu", n, of->zn);
+    if (n > 0)
+        memcpy(of->z, v->x->limbs, n * sizeof *of->z);
+    if (of->zn > n)
+        memset(of->z + n, 0, (of->zn - n) * sizeof *of->z);
+    if (of->negative)
+        *of->negative = n > 0 && v->negative;
+    return GFMUL_OK;
+}
+
+static enum gfmul_status integer_to_mpz(struct call *call, mpz_ptr z, const struct integer *v)
+{
+    mpz_t made;
+    if (!v->x) {
+        mpz_set_ui(z, 0);
+        return GFMUL_OK;
+    }
+    TRY(mul_mpz_begin(call, made, v->x->n));
+    memcpy(mpz_limbs_write(made, (mp_size_t)v->x->n), v->x->limbs, v->x->n * sizeof(mp_limb_t));
+    mul_mpz_end(call, z, made, v->x->n, v->negative, GFMUL_OK);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status get_checked(struct call *call, const void *arguments)
+{
+    const struct get_arguments *of = arguments;
+    struct integer v;
+    if (!of->integer && !of->z && of->zn > 0)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer to limbs is NULL");
+    TRY(space_begin(call, of->x->space));
+    TRY(spectrum_value(call, &v, of->x));
+    const enum gfmul_status status = of->integer ? integer_to_mpz(call, of->integer, &v) : integer_to_limbs(call, of, &v);
+    natural_put(v.x);
+    return status;
+}
+
+static enum gfmul_status get_run(const struct get_arguments *of)
+{
+    if (!of->x)
+        return GFMUL_ERR_ARGUMENT;
+    return call_run(of->x->space->ctx,
+                    &(struct call_work)CALL_WORK(get_checked, of, is_pending(of->x) ? of->x->space->limbs : 0));
+}
+
+enum gfmul_status gfmul_spectrum_get(struct gfmul_spectrum *x, mp_limb_t *z, size_t zn, int *negative)
+{
+    return get_run(&(struct get_arguments){x, z, zn, negative, NULL});
+}
+
+enum gfmul_status gfmul_spectrum_get_mpz(struct gfmul_spectrum *x, mpz_ptr z)
+{
+    return z ? get_run(&(struct get_arguments){x, NULL, 0, NULL, z}) : GFMUL_ERR_ARGUMENT;
+}
+
+/* ---- begin and end ---- */
+
+enum gfmul_status gfmul_spectrum_create(struct gfmul_space *space, struct gfmul_spectrum **x)
+{
+    if (x)
+        *x = NULL;
+    if (!space || !x)
+        return GFMUL_ERR_ARGUMENT;
+    struct gfmul_spectrum *made = alloc_zeroed(sizeof *made);
+    if (!made)
+        return GFMUL_ERR_MEMORY;
+    made->space = space;
+    *x = made;
+    return GFMUL_OK;
+}
+
+void gfmul_spectrum_destroy(struct gfmul_spectrum *x)
+{
+    if (!x)
+        return;
+    ctx_runners_settle(x->space->ctx); /* an abandoned call may use it */
+    natural_hold(x->sum.integer.x, -1);
+    sum_clear(&x->sum);
+    alloc_free(x);
+}

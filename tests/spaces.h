@@ -1,0 +1,127 @@
+/*
+ * spaces.h - a space with some spectra, and the values that they should have.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef GFMUL_TEST_SPACES_H
+#define GFMUL_TEST_SPACES_H
+
+#include "above/space.h"
+#include "gfmul_arith.h"
+#include "products.h"
+
+#ifdef GFMUL_MIN_THRESHOLDS
+enum { LONG_LIMBS = 400 };
+#else
+enum { LONG_LIMBS = 4000 };
+#endif
+
+/* A spectrum, and the value that it should have. */
+struct place {
+    struct gfmul_spectrum *x;
+    mpz_t want;
+};
+
+enum { PLACES = 12 };
+
+struct machine {
+    struct gfmul_space *space;
+    size_t limbs;
+    struct place place[PLACES];
+};
+
+TEST_UNUSED static struct machine machine_create(struct gfmul_ctx *ctx, size_t limbs, size_t max_products)
+{
+    struct machine m = {.limbs = limbs};
+    if (!TEST_OK(gfmul_space_create(ctx, &m.space, limbs, max_products)))
+        exit(1);
+    TEST_CHECK(gfmul_space_limbs(m.space) == limbs);
+    for (unsigned i = 0; i < PLACES; i++) {
+        TEST_OK(gfmul_spectrum_create(m.space, &m.place[i].x));
+        mpz_init(m.place[i].want);
+    }
+    return m;
+}
+
+TEST_UNUSED static void machine_destroy(struct machine *m)
+{
+    for (unsigned i = 0; i < PLACES; i++) {
+        gfmul_spectrum_destroy(m->place[i].x);
+        mpz_clear(m->place[i].want);
+    }
+    gfmul_space_trim(m->space);
+    TEST_CHECK_MSG(gfmul_space_bytes(m->space) == 0, "%zu bytes are left", gfmul_space_bytes(m->space));
+    gfmul_space_destroy(m->space);
+}
+
+/* space_digit_bits - l of the plan that proves random digits; 12 if there is none. */
+TEST_UNUSED static unsigned space_digit_bits(const struct gfmul_space *space)
+{
+    return space->n_plans > 0 ? space->plan[0].plan.shape.digits.exponent : 12;
+}
+
+/* number_draw - a number of up to so many limbs of any kind and sign. */
+TEST_UNUSED static void number_draw(const struct machine *m, mpz_ptr a, size_t most)
+{
+    const enum operand_kind kind = test_u64() % 2 ? OPERAND_RANDOM : (enum operand_kind)test_below(OPERAND_KINDS);
+    const size_t n = test_u64() % 4 ? most : test_size(1, most);
+    operand_fill(mpz_limbs_write(a, (mp_size_t)n), n, kind, space_digit_bits(m->space), test_u64());
+    mpz_limbs_finish(a, test_u64() % 2 ? (mp_size_t)n : -(mp_size_t)n);
+}
+
+TEST_UNUSED static void place_set(struct place *p, mpz_srcptr a)
+{
+    mpz_set(p->want, a);
+    if (mpz_sgn(a) >= 0 && test_u64() % 2)
+        TEST_OK(gfmul_spectrum_set(p->x, mpz_limbs_read(a), mpz_size(a)));
+    else
+        TEST_OK(gfmul_spectrum_set_mpz(p->x, a));
+}
+
+TEST_UNUSED static void place_draw(struct machine *m, struct place *p, size_t most)
+{
+    mpz_t a;
+    mpz_init(a);
+    number_draw(m, a, most);
+    place_set(p, a);
+    mpz_clear(a);
+}
+
+/* report_proved - if transforms made the last value, the error that was seen lies below the bound. */
+TEST_UNUSED static void report_proved(const struct gfmul_space *space)
+{
+    struct gfmul_report report;
+    gfmul_ctx_report(space->ctx, &report);
+    if (report.plan.proved && space->n_plans > 0 && report.plan.bound > 0)
+        TEST_CHECK_MSG(report.max_error <= report.plan.bound && report.plan.bound + report.max_error < 1, "error %g, bound %g",
+                       report.max_error, report.plan.bound);
+}
+
+/* place_check - read a place both ways, the second time from what it has kept. */
+TEST_UNUSED static bool place_check(struct machine *m, struct place *p)
+{
+    const size_t n = m->limbs;
+    struct guard g = guard_create(n * sizeof(mp_limb_t), GUARD_AFTER);
+    mpz_t z, limbs;
+    int negative = -1;
+    mpz_init_set_ui(z, 77);
+    bool good = TEST_OK(gfmul_spectrum_get_mpz(p->x, z)) && TEST_CHECK(mpz_cmp(z, p->want) == 0);
+    report_proved(m->space);
+    good = TEST_OK(gfmul_spectrum_get(p->x, g.p, n, &negative)) && good;
+    good = TEST_CHECK(negative == (mpz_sgn(p->want) < 0)) && good;
+    good = TEST_CHECK(mpz_cmpabs(mpz_roinit_n(limbs, g.p, (mp_size_t)n), p->want) == 0) && good;
+    TEST_CHECK_MSG(guard_intact(&g), "written before z");
+    guard_destroy(&g);
+    mpz_clear(z);
+    return good;
+}
+
+/* last_report - of the context's last call. */
+TEST_UNUSED static struct gfmul_report last_report(const struct gfmul_space *space)
+{
+    struct gfmul_report report;
+    gfmul_ctx_report(space->ctx, &report);
+    return report;
+}
+
+#endif

@@ -1,0 +1,305 @@
+/* t-space.c - sums of products in a space against GMP's: random and adversarial numbers, cancellation, the bound. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "spaces.h"
+
+/* bits_fit - whether a value stays below B^limbs, with some bits to spare. */
+static bool bits_fit(const struct machine *m, mpz_srcptr a)
+{
+    return mpz_sizeinbase(a, 2) + 4 < 64 * m->limbs;
+}
+
+static bool product_fits(const struct machine *m, const struct place *x, const struct place *y)
+{
+    return mpz_sizeinbase(x->want, 2) + mpz_sizeinbase(y->want, 2) + 8 < 64 * m->limbs;
+}
+
+/* step_product - z = x y, or z += x y, or z -= x y. */
+static void step_product(struct machine *m, struct place *z, struct place *x, struct place *y)
+{
+    mpz_t t;
+    const unsigned kind = (unsigned)test_below(4);
+    if (!product_fits(m, x, y))
+        return;
+    mpz_init(t);
+    mpz_mul(t, x->want, y->want);
+    if (kind == 0)
+        TEST_OK(gfmul_spectrum_mul(z->x, x->x, y->x));
+    else if (kind == 1 && x == y)
+        TEST_OK(gfmul_spectrum_sqr(z->x, x->x));
+    if (kind > 1) {
+        (kind == 2 ? mpz_add : mpz_sub)(t, z->want, t);
+        if (bits_fit(m, t))
+            TEST_OK((kind == 2 ? gfmul_spectrum_addmul : gfmul_spectrum_submul)(z->x, x->x, y->x));
+    }
+    if (kind == 0 || (kind == 1 && x == y) || (kind > 1 && bits_fit(m, t)))
+        mpz_set(z->want, t);
+    mpz_clear(t);
+}
+
+/* step_dot - z = a dot product of some places, z among them. */
+static void step_dot(struct machine *m, struct place *z)
+{
+    struct gfmul_spectrum *x[PLACES], *y[PLACES];
+    mpz_t sum;
+    size_t n = 0;
+    mpz_init(sum);
+    for (unsigned i = 0; i < PLACES; i++) {
+        struct place *a = &m->place[test_below(PLACES)], *b = &m->place[test_below(PLACES)];
+        if (!product_fits(m, a, b))
+            continue;
+        x[n] = a->x;
+        y[n++] = b->x;
+        mpz_addmul(sum, a->want, b->want);
+    }
+    TEST_OK(gfmul_spectrum_dot(z->x, x, y, n));
+    mpz_swap(z->want, sum);
+    mpz_clear(sum);
+}
+
+static void step(struct machine *m)
+{
+    struct place *z = &m->place[test_below(PLACES)], *x = &m->place[test_below(PLACES)], *y = &m->place[test_below(PLACES)];
+    mpz_t t;
+    mpz_init(t);
+    switch (test_below(12)) {
+    case 0:
+    case 1:
+        place_draw(m, z, m->limbs / 2);
+        break;
+    case 2:
+        TEST_OK(gfmul_spectrum_copy(z->x, x->x));
+        mpz_set(z->want, x->want);
+        break;
+    case 3:
+        TEST_OK(gfmul_spectrum_neg(z->x, x->x));
+        mpz_neg(z->want, x->want);
+        break;
+    case 4:
+    case 5:
+        mpz_add(t, x->want, y->want);
+        if (bits_fit(m, t)) {
+            TEST_OK(gfmul_spectrum_add(z->x, x->x, y->x));
+            mpz_swap(z->want, t);
+        }
+        break;
+    case 6:
+        mpz_sub(t, x->want, y->want);
+        if (bits_fit(m, t)) {
+            TEST_OK(gfmul_spectrum_sub(z->x, x->x, y->x));
+            mpz_swap(z->want, t);
+        }
+        break;
+    case 7:
+        place_check(m, x);
+        break;
+    case 8:
+        if (test_below(4) == 0) {
+            step_dot(m, z);
+            break;
+        }
+        step_product(m, z, x, test_below(4) ? y : x);
+        break;
+    default:
+        step_product(m, z, x, test_below(4) ? y : x);
+        break;
+    }
+    mpz_clear(t);
+}
+
+/* steps - a random program of so many steps; all places are compared at the end. */
+static void steps(struct gfmul_ctx *ctx, size_t limbs, size_t max_products, unsigned n)
+{
+    struct machine m = machine_create(ctx, limbs, max_products);
+    test_note("%zu limbs, %zu products, %u bits", limbs, max_products, space_digit_bits(m.space));
+    for (unsigned i = 0; i < PLACES; i++)
+        place_draw(&m, &m.place[i], m.limbs / 2 > 0 ? m.limbs / 2 : 1);
+    for (unsigned i = 0; i < n; i++)
+        step(&m);
+    for (unsigned i = 0; i < PLACES; i++)
+        place_check(&m, &m.place[i]);
+    machine_destroy(&m);
+}
+
+static void test_random_programs(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    for (size_t i = 0; i < test_tier(120, 1200, 12000); i++)
+        steps(c.ctx, i % 16 ? test_size(2, 700) : test_size(2, LONG_LIMBS), test_size(1, 64), 60);
+    product_ctx_destroy(&c);
+}
+
+/* Threads, no check, and contexts whose products are made one by one. */
+static void test_other_contexts(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_AUTO, 3, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    for (size_t i = 0; i < test_tier(20, 100, 1000); i++)
+        steps(c.ctx, test_size(2, LONG_LIMBS), test_size(1, 64), 40);
+    product_ctx_destroy(&c);
+    c = product_ctx_create(GFMUL_ENGINE_GMP, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    for (size_t i = 0; i < test_tier(20, 100, 1000); i++)
+        steps(c.ctx, test_size(2, 600), test_size(1, 64), 40);
+    product_ctx_destroy(&c);
+    c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_TWO_FOR_ONE, GFMUL_VERIFY_GMP);
+    for (size_t i = 0; i < test_tier(20, 100, 1000); i++)
+        steps(c.ctx, test_size(2, 600), test_size(1, 64), 40);
+    product_ctx_destroy(&c);
+}
+
+/* ---- cancellation, and the bound ---- */
+
+/* x y - x y + z, and x y - (x + 1) y, come out exactly, although the products are long. */
+static void test_cancellation(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    for (size_t i = 0; i < test_tier(40, 400, 4000); i++) {
+        struct machine m = machine_create(c.ctx, test_size(100, LONG_LIMBS), test_size(2, 64));
+        struct place *x = &m.place[0], *y = &m.place[1], *z = &m.place[2], *r = &m.place[3];
+        test_note("%zu limbs", m.limbs);
+        place_draw(&m, x, m.limbs / 2);
+        place_draw(&m, y, m.limbs / 2);
+        place_draw(&m, z, m.limbs);
+        TEST_OK(gfmul_spectrum_copy(r->x, z->x));
+        TEST_OK(gfmul_spectrum_addmul(r->x, x->x, y->x));
+        TEST_OK(gfmul_spectrum_submul(r->x, y->x, x->x));
+        mpz_set(r->want, z->want);
+        place_check(&m, r);
+        TEST_OK(gfmul_spectrum_mul(r->x, x->x, y->x));
+        mpz_set_si(z->want, test_u64() % 2 ? 1 : -1);
+        TEST_OK(gfmul_spectrum_set_mpz(z->x, z->want));
+        TEST_OK(gfmul_spectrum_add(z->x, z->x, x->x));
+        TEST_OK(gfmul_spectrum_submul(r->x, z->x, y->x));
+        mpz_mul(r->want, y->want, z->want);
+        mpz_neg(r->want, r->want);
+        place_check(&m, r); /* -+ y; z is 1 or -1 */
+        machine_destroy(&m);
+    }
+    product_ctx_destroy(&c);
+}
+
+struct seen {
+    double worst; /* error over bound */
+    unsigned fallbacks, sums;
+};
+
+/* sum_compare - a sum of n products of numbers of given kinds, against GMP's. */
+static void sum_compare(struct machine *m, size_t n, enum operand_kind kind, bool minus, bool same, struct seen *seen)
+{
+    struct place *x = &m->place[0], *y = &m->place[1], *z = &m->place[2];
+    const size_t half = m->limbs / 2;
+    mpz_t a;
+    mpz_init(a);
+    mpz_set_ui(z->want, 0);
+    TEST_OK(gfmul_spectrum_set_mpz(z->x, z->want));
+    test_note("%zu limbs, %zu products of %s, %u bits%s", m->limbs, n, operand_name(kind), space_digit_bits(m->space),
+              minus ? ", signs" : "");
+    for (size_t i = 0; i < n; i++) {
+        for (unsigned k = 0; k < 2 && (i == 0 || !same); k++) {
+            operand_fill(mpz_limbs_write(a, (mp_size_t)half), half, kind, space_digit_bits(m->space), test_u64());
+            a->_mp_d[half - 1] >>= 8; /* sums of up to 64 products fit */
+            mpz_limbs_finish(a, (mp_size_t)half);
+            place_set(k == 0 ? x : y, a);
+        }
+        const bool subtract = minus && i % 2 == 1;
+        TEST_OK((subtract ? gfmul_spectrum_submul : gfmul_spectrum_addmul)(z->x, x->x, same ? x->x : y->x));
+        (subtract ? mpz_submul : mpz_addmul)(z->want, x->want, same ? x->want : y->want);
+    }
+    TEST_OK(gfmul_spectrum_get_mpz(z->x, a));
+    const struct gfmul_report report = last_report(m->space);
+    TEST_CHECK(mpz_cmp(a, z->want) == 0);
+    if (mpz_sgn(a) != 0) {
+        TEST_CHECK_MSG(report.max_error <= report.plan.bound, "error %g, bound %g", report.max_error, report.plan.bound);
+        seen->worst = test_worse(seen->worst, report.max_error / report.plan.bound);
+    }
+    seen->fallbacks += report.n_fallbacks > 0;
+    seen->sums++;
+    mpz_clear(a);
+}
+
+/* Random and adversarial digits: errors stay below bounds, and sums whose norms are too large are made again. */
+static void test_bounds(void)
+{
+    static const size_t products[] = {1, 2, 8, 64};
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    struct seen all = {.worst = 0};
+    for (unsigned k = 0; k < sizeof products / sizeof *products; k++) {
+        struct seen seen = {.worst = 0};
+        for (size_t i = 0; i < test_tier(2, 12, 60); i++) {
+            const size_t limbs = test_size(300, test_tier(LONG_LIMBS, 40000, 400000));
+            struct machine m = machine_create(c.ctx, limbs, products[k]);
+            for (unsigned kind = 0; kind < OPERAND_KINDS; kind++)
+                if (kind == OPERAND_RANDOM || kind >= OPERAND_DIGITS_MAX)
+                    sum_compare(&m, products[k], (enum operand_kind)kind, test_u64() % 2, test_u64() % 4 == 0, &seen);
+            machine_destroy(&m);
+        }
+        if (test_level() > 0)
+            printf("  %2zu products: %u sums, %u made again, worst error / bound %.4f\n", products[k], seen.sums, seen.fallbacks,
+                   seen.worst);
+        all.fallbacks += seen.fallbacks;
+        all.worst = test_worse(all.worst, seen.worst);
+    }
+    TEST_CHECK_MSG(all.worst > 0 && all.worst < 0.5, "worst error / bound %g", all.worst);
+#ifndef GFMUL_MIN_THRESHOLDS
+    TEST_CHECK_MSG(all.fallbacks > 0, "no sum was made again");
+#endif
+    product_ctx_destroy(&c);
+}
+
+/* Transforms of sums are made from those of their parts. */
+static void test_parts(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    unsigned made = 0;
+    for (size_t i = 0; i < test_tier(30, 300, 3000); i++) {
+        struct machine m = machine_create(c.ctx, test_size(300, LONG_LIMBS), 4);
+        struct place *x = &m.place[0], *y = &m.place[1], *s = &m.place[2], *d = &m.place[3], *r = &m.place[4];
+        place_draw(&m, x, m.limbs / 2 - 1);
+        place_draw(&m, y, m.limbs / 2 - 1);
+        TEST_OK(gfmul_spectrum_mul(r->x, x->x, y->x));
+        mpz_mul(r->want, x->want, y->want);
+        place_check(&m, r);
+        TEST_OK(gfmul_spectrum_add(s->x, x->x, y->x));
+        mpz_add(s->want, x->want, y->want);
+        TEST_OK(gfmul_spectrum_sub(d->x, x->x, y->x));
+        mpz_sub(d->want, x->want, y->want);
+        TEST_OK(gfmul_spectrum_mul(r->x, s->x, d->x)); /* x^2 - y^2 */
+        mpz_mul(r->want, s->want, d->want);
+        place_check(&m, r);
+        report_proved(m.space);
+        const struct gfmul_report report = last_report(m.space);
+        made += m.space->n_plans == SPACE_PLANS && report.n_fallbacks == 0;
+        TEST_OK(gfmul_spectrum_sub(s->x, x->x, x->x));
+        TEST_OK(gfmul_spectrum_mul(r->x, s->x, d->x));
+        mpz_set_ui(r->want, 0);
+        place_check(&m, r);
+        machine_destroy(&m);
+    }
+    TEST_CHECK_MSG(made > 0, "no sum of transforms was used");
+    product_ctx_destroy(&c);
+}
+
+/* Long sums. */
+static void test_long(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 0, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    struct seen seen = {.worst = 0};
+    static const size_t sizes[] = {30000, 100000, 1000000};
+    for (size_t i = 0; i < test_tier(1, 3, 3); i++) {
+        struct machine m = machine_create(c.ctx, sizes[i], 3);
+        sum_compare(&m, 3, OPERAND_RANDOM, true, false, &seen);
+        sum_compare(&m, 3, OPERAND_DIGITS_MAX, false, false, &seen);
+        machine_destroy(&m);
+    }
+    product_ctx_destroy(&c);
+}
+
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_random_programs);
+    TEST_RUN(test_other_contexts);
+    TEST_RUN(test_cancellation);
+    TEST_RUN(test_bounds);
+    TEST_RUN(test_parts);
+    TEST_RUN(test_long);
+    return test_end();
+}
