@@ -1,5 +1,5 @@
 /*
- * gmp_engine.c - GMP's products by the library: whole ones, and those modulo B^n - 1 and B^n + 1, B = 2^64.
+ * gmp_engine.c - GMP's products by the library: whole ones, and those modulo B^n - 1 and B^n + 1, B = 2^64; and its quotients.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gfmul_arith.h"
 #include "gmp/gmp_calls.h"
+#include "limbs/limb_range.h"
 #include "mul/ctx.h"
 
 #define GMP_LIMITS(isa, mul, sqr, mulmod, sqrmod)                                                                    \
@@ -27,14 +29,25 @@ static struct gmp_limits limits_tuned(const char *isa)
         const char *isa;
         struct gmp_limits limits;
     } table[] = {
-#define GMP_LIMITS(isa, mul, sqr, mulmod, sqrmod) {#isa, {mul, sqr, mulmod, sqrmod}},
+#define GMP_LIMITS(isa, mul, sqr, mulmod, sqrmod) {#isa, {mul, sqr, mulmod, sqrmod, 0}},
 #include "gmp/gmp_thresholds.h"
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (strcmp(table[i].isa, isa) == 0)
             return table[i].limits;
     }
-    return (struct gmp_limits){SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+    return (struct gmp_limits){SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0};
+}
+
+/*
+ * limits_above - of quotients, beyond the library's crossover, because GMP's with fast products reach further.
+ * Zen 5, gcc 12.2, 2026-11-28, against GMP's own under the drop-in: 0.9 of its time at 800 limbs, 0.77 at 1000, 0.4 to 0.8 from
+ * 2000 to 50000.
+ */
+static void limits_above(struct gmp_limits *limits, const struct gfmul_ctx *ctx)
+{
+    const size_t n = ctx->planned_mul_limbs;
+    limits->divide = n < SIZE_MAX / 2 ? n / 2 * 3 : SIZE_MAX;
 }
 
 static bool context_make(const struct gmp_engine_options *options, struct gmp_limits *limits)
@@ -51,7 +64,12 @@ static bool context_make(const struct gmp_engine_options *options, struct gmp_li
     if (gfmul_ctx_create(&ctx, &opt) != GFMUL_OK)
         return false;
     const size_t t = options->threshold;
-    *limits = t > 0 ? (struct gmp_limits){t, t, t, t} : limits_tuned(ctx->short_ops ? ctx->short_ops->name : ctx->ops->name);
+    if (t > 0) {
+        *limits = (struct gmp_limits){t, t, t, t, t};
+    } else {
+        *limits = limits_tuned(ctx->short_ops ? ctx->short_ops->name : ctx->ops->name);
+        limits_above(limits, ctx);
+    }
     atomic_store(&context, ctx);
     return true;
 }
@@ -128,10 +146,33 @@ static int engine_plus(const struct gmp_functions *gmp, mp_limb_t *z, mp_limb_t 
     return (int)status;
 }
 
-const struct gmp_engine gfmul_gmp_engine_2 = {
+static enum gfmul_status divided(mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, size_t an, const mp_limb_t *d, size_t dn)
+{
+    if (!r || !limbs_overlap(r, dn, a, an))
+        return gfmul_tdiv_qr(atomic_load(&context), q, r, a, an, d, dn);
+    mp_limb_t *rest = malloc(dn * sizeof *rest);
+    const enum gfmul_status status =
+        rest ? gfmul_tdiv_qr(atomic_load(&context), q, rest, a, an, d, dn) : GFMUL_ERR_MEMORY;
+    if (status == GFMUL_OK)
+        memcpy(r, rest, dn * sizeof *r);
+    free(rest);
+    return status;
+}
+
+static int engine_divide(const struct gmp_functions *gmp, mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, size_t an,
+                         const mp_limb_t *d, size_t dn)
+{
+    const struct gmp_functions *former = gmp_calls_to(gmp);
+    const enum gfmul_status status = divided(q, r, a, an, d, dn);
+    gmp_calls_to(former);
+    return (int)status;
+}
+
+const struct gmp_engine gfmul_gmp_engine_3 = {
     .start = engine_start,
     .mul = engine_mul,
     .minus = engine_minus,
     .plus = engine_plus,
+    .divide = engine_divide,
     .interrupted = GFMUL_ERR_INTERRUPTED,
 };

@@ -25,6 +25,7 @@ struct gmp_limits {
     size_t sqr;    /* of the operand */
     size_t mulmod; /* of n: products modulo B^n - 1 and B^n + 1; their shorter operand has `mul` limbs, too */
     size_t sqrmod; /* of n: squares likewise; their operand has `sqr` limbs, too */
+    size_t divide; /* of quotient and divisor */
 };
 
 struct gmp_engine_options {
@@ -61,11 +62,15 @@ struct gmp_engine {
     int (*plus)(const struct gmp_functions *gmp, mp_limb_t *z, mp_limb_t *top, size_t n, const mp_limb_t *a, size_t an,
                 const mp_limb_t *b, size_t bn);
 
+    /* divide - gfmul_tdiv_qr; r NULL: not wanted; r may be a. */
+    int (*divide)(const struct gmp_functions *gmp, mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, size_t an, const mp_limb_t *d,
+                  size_t dn);
+
     int interrupted; /* the value after the progress callback has stopped a product */
 };
 
 /* The module's one exported object.  A change of this header changes its number. */
-#define GMP_ENGINE_SYMBOL "gfmul_gmp_engine_2"
-extern const struct gmp_engine gfmul_gmp_engine_2 __attribute__((visibility("default")));
+#define GMP_ENGINE_SYMBOL "gfmul_gmp_engine_3"
+extern const struct gmp_engine gfmul_gmp_engine_3 __attribute__((visibility("default")));
 
 #endif

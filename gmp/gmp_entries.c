@@ -210,3 +210,23 @@ void __MPN(sqrmod_bnm1)(mp_limb_t *z, mp_size_t n, const mp_limb_t *a, mp_size_t
     if (wrap_short(n, an, an, true) || !shim_minus(route, z, (size_t)n, a, (size_t)an, a, (size_t)an, t))
         route->sqrmod_bnm1(z, n, a, an, t);
 }
+
+/* divide_short - whether a quotient is short: it is, or the divisor. */
+static bool divide_short(mp_size_t an, mp_size_t dn)
+{
+    return shim_below(dn, &shim_limits.divide) || shim_below(an - dn + 1, &shim_limits.divide);
+}
+
+void __MPN(tdiv_qr)(mp_limb_t *q, mp_limb_t *r, mp_size_t qxn, const mp_limb_t *a, mp_size_t an, const mp_limb_t *d, mp_size_t dn)
+{
+    const struct route *route = route_of(CALLER);
+    if (divide_short(an, dn) || qxn != 0 || !shim_divide(route, q, r, a, (size_t)an, d, (size_t)dn))
+        route->tdiv_qr(q, r, qxn, a, an, d, dn);
+}
+
+void __MPN(div_q)(mp_limb_t *q, const mp_limb_t *a, mp_size_t an, const mp_limb_t *d, mp_size_t dn, mp_limb_t *t)
+{
+    const struct route *route = route_of(CALLER);
+    if (divide_short(an, dn) || !shim_divide(route, q, NULL, a, (size_t)an, d, (size_t)dn))
+        route->div_q(q, a, an, d, dn, t);
+}

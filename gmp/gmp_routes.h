@@ -27,7 +27,12 @@
                 (mp_limb_t * z, mp_size_t n, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn, int k))        \
     ROUTE_ENTRY(void, mulmod_bnm1,                                                                                              \
                 (mp_limb_t * z, mp_size_t n, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn, mp_limb_t *t)) \
-    ROUTE_ENTRY(void, sqrmod_bnm1, (mp_limb_t * z, mp_size_t n, const mp_limb_t *a, mp_size_t an, mp_limb_t *t))
+    ROUTE_ENTRY(void, sqrmod_bnm1, (mp_limb_t * z, mp_size_t n, const mp_limb_t *a, mp_size_t an, mp_limb_t *t))                \
+    ROUTE_ENTRY(void, tdiv_qr,                                                                                                  \
+                (mp_limb_t * q, mp_limb_t * r, mp_size_t qxn, const mp_limb_t *a, mp_size_t an, const mp_limb_t *d,             \
+                 mp_size_t dn))                                                                                                 \
+    ROUTE_ENTRY(void, div_q,                                                                                                    \
+                (mp_limb_t * q, const mp_limb_t *a, mp_size_t an, const mp_limb_t *d, mp_size_t dn, mp_limb_t *t))
 
 /* The way of all calls from one object.  It is never freed, and the GMP that it leads to stays in memory. */
 struct route {

@@ -17,7 +17,8 @@
 #include "gmp/gmp_engine.h"
 
 /* until the constructor has run */
-struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0,
+                                  SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
 _Atomic(const struct short_ops *) shim_vectors;
 
 static struct gmp_engine_options options;
@@ -57,6 +58,7 @@ static void limits_set(const struct gmp_limits *l)
     atomic_store(&shim_limits.sqr, l->sqr);
     atomic_store(&shim_limits.mulmod, l->mulmod);
     atomic_store(&shim_limits.sqrmod, l->sqrmod);
+    atomic_store(&shim_limits.divide, l->divide);
     const struct short_ops *vectors = atomic_load(&shim_vectors);
     atomic_store(&shim_limits.least_mul, vectors && vectors->product.from < l->mul ? vectors->product.from : l->mul);
     atomic_store(&shim_limits.least_sqr, vectors && vectors->square.from < l->sqr ? vectors->square.from : l->sqr);
@@ -64,7 +66,7 @@ static void limits_set(const struct gmp_limits *l)
 
 static void limits_all(size_t n)
 {
-    limits_set(&(struct gmp_limits){n, n, n, n});
+    limits_set(&(struct gmp_limits){n, n, n, n, n});
 }
 
 /* ---- signals that stop a product ---- */
@@ -188,6 +190,8 @@ static int request_make(const struct gmp_engine *engine, const struct gmp_functi
     switch (r->kind) {
     case WHOLE:
         return engine->mul(gmp, r->z, r->a, r->an, r->b, r->bn);
+    case QUOTIENT:
+        return engine->divide(gmp, r->z, r->scratch, r->a, r->an, r->b, r->bn);
     case MINUS:
         return engine->minus(gmp, r->z, r->n, r->a, r->an, r->b, r->bn, r->scratch);
     default:
@@ -268,6 +272,20 @@ bool shim_plus(const struct route *route, mp_limb_t *z, mp_limb_t *top, size_t n
                                             .an = an,
                                             .b = b,
                                             .bn = bn});
+}
+
+bool shim_divide(const struct route *route, mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, size_t an, const mp_limb_t *d,
+                 size_t dn)
+{
+    return request(route, &(struct request){.kind = QUOTIENT,
+                                            .limit = &shim_limits.divide,
+                                            .size = an - dn + 1 < dn ? an - dn + 1 : dn,
+                                            .z = q,
+                                            .scratch = r,
+                                            .a = a,
+                                            .an = an,
+                                            .b = d,
+                                            .bn = dn});
 }
 
 /* ---- the process ---- */

@@ -24,7 +24,7 @@
  * mul_basecase, sqr_basecase: from there on GMP's schoolbook is by vectors.  redc: Montgomery's reduction is, to SHORT_REDC_MAX.
  */
 struct shim_limits {
-    _Atomic size_t mul, sqr, mulmod, sqrmod, least_mul, least_sqr, small, mul_basecase, sqr_basecase, redc;
+    _Atomic size_t mul, sqr, mulmod, sqrmod, least_mul, least_sqr, small, mul_basecase, sqr_basecase, redc, divide;
 };
 extern struct shim_limits shim_limits;
 
@@ -78,5 +78,9 @@ bool shim_minus(const struct route *route, mp_limb_t *z, size_t n, const mp_limb
                 mp_limb_t *scratch);
 bool shim_plus(const struct route *route, mp_limb_t *z, mp_limb_t *top, size_t n, const mp_limb_t *a, size_t an,
                const mp_limb_t *b, size_t bn);
+
+/* shim_divide - likewise. */
+bool shim_divide(const struct route *route, mp_limb_t *q, mp_limb_t *r, const mp_limb_t *a, size_t an, const mp_limb_t *d,
+                 size_t dn);
 
 #endif

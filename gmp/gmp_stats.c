@@ -19,7 +19,7 @@
 #include "gmp/gmp_binding.h"
 #include "gmp/gmp_routes.h"
 
-static atomic_ulong made[PRODUCT_KINDS], n_limbs, n_left;
+static atomic_ulong made[COUNTED_KINDS], n_limbs, n_left;
 
 bool stats_wanted;
 static char file[PATH_MAX]; /* "": none is named */
@@ -29,7 +29,8 @@ static struct stat start;   /* what that is */
 void stats_add(enum product_kind kind, size_t limbs)
 {
     atomic_fetch_add_explicit(&made[kind], 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&n_limbs, limbs, memory_order_relaxed);
+    if (kind < PRODUCT_KINDS)
+        atomic_fetch_add_explicit(&n_limbs, limbs, memory_order_relaxed);
 }
 
 void stats_left(void)
@@ -103,6 +104,8 @@ void stats_print(const char *reason)
               "%lu left to GMP\n",
               sum, atomic_load(&n_limbs), atomic_load(&made[WHOLE]), atomic_load(&made[MINUS]), atomic_load(&made[PLUS]),
               atomic_load(&n_left));
+    if (atomic_load(&made[QUOTIENT]) > 0)
+        lines_add(&l, "gfmul-gmp: quotients by gfmul: %lu\n", atomic_load(&made[QUOTIENT]));
     if (reason)
         lines_add(&l, "gfmul-gmp: all long products were GMP's: %s\n", reason);
     lines_add(&l, "%s", gmps.text);

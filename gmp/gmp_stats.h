@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum product_kind { WHOLE, MINUS, PLUS, PRODUCT_KINDS };
+enum product_kind { WHOLE, MINUS, PLUS, PRODUCT_KINDS, QUOTIENT = PRODUCT_KINDS, COUNTED_KINDS };
 
 /* stats_start - note where the lines go: GFMUL_GMP_STATS is 1, or a file.   From the constructor: no memory, no locks. */
 void stats_start(void);
 
 /*
- * stats_count, stats_left - a product that was made, of so many limbs, or one that could not be.   Threads: any.
+ * stats_count, stats_left - a product or quotient that was made, of so many limbs, or one that could not be.   Threads: any.
  *
  * They count only if the lines are wanted: threads would share the counters' cache line at each short product.
  */

@@ -82,10 +82,13 @@ product_sources = \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \
     lib/mul/mul_wrap.c
-above_sources = \
+# What stands above a product.  The drop-in's engine has the first part.
+quotient_sources = \
     lib/above/divide.c \
     lib/above/divide_call.c \
     lib/above/invert.c \
+    lib/above/ring.c
+above_sources = $(quotient_sources) \
     lib/above/part_middle.c \
     lib/above/part_modulo.c \
     lib/above/parts.c \
@@ -95,7 +98,6 @@ above_sources = \
     lib/above/radix_call.c \
     lib/above/radix_in.c \
     lib/above/radix_out.c \
-    lib/above/ring.c \
     lib/above/root.c \
     lib/above/space.c \
     lib/above/space_sum.c \

@@ -23,6 +23,8 @@
     GMP_ENTRY(mp_limb_t, mul_fft, (mp_ptr, mp_size_t, mp_srcptr, mp_size_t, mp_srcptr, mp_size_t, int))   \
     GMP_ENTRY(void, mulmod_bnm1, (mp_ptr, mp_size_t, mp_srcptr, mp_size_t, mp_srcptr, mp_size_t, mp_ptr)) \
     GMP_ENTRY(void, sqrmod_bnm1, (mp_ptr, mp_size_t, mp_srcptr, mp_size_t, mp_ptr))                       \
+    GMP_ENTRY(void, tdiv_qr, (mp_ptr, mp_ptr, mp_size_t, mp_srcptr, mp_size_t, mp_srcptr, mp_size_t))     \
+    GMP_ENTRY(void, div_q, (mp_ptr, mp_srcptr, mp_size_t, mp_srcptr, mp_size_t, mp_ptr))                  \
     GMP_ENTRY(mp_size_t, fft_next_size, (mp_size_t, int))                                                 \
     GMP_ENTRY(int, fft_best_k, (mp_size_t, int))
 #define GMP_ENTRY(result, name, parameters) result __MPN(name) parameters;

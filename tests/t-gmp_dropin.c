@@ -133,6 +133,84 @@ static void test_plus(void)
     }
 }
 
+/* check_divide - quotient and remainder by both entries; the remainder in place of the number, too. */
+static void check_divide(size_t an, size_t dn)
+{
+    const size_t qn = an - dn + 1;
+    static mp_limb_t r[LIMBS + 8], want_r[LIMBS + 8];
+    b[dn - 1] |= test_below(4) == 0 ? (mp_limb_t)1 << 63 : b[dn - 1] == 0;
+    test_note("%zu by %zu limbs", an, dn);
+    z[qn] = want[qn] = r[dn] = want_r[dn] = 0x5e9;
+    mpn_tdiv_qr(z, r, 0, a, (mp_size_t)an, b, (mp_size_t)dn);
+    reference.tdiv_qr(want, want_r, 0, a, (mp_size_t)an, b, (mp_size_t)dn);
+    test_equal_limbs(z, want, qn + 1);
+    test_equal_limbs(r, want_r, dn + 1);
+    __MPN(div_q)(z, a, (mp_size_t)an, b, (mp_size_t)dn, scratch);
+    test_equal_limbs(z, want, qn + 1);
+    mpn_copyi(scratch, a, (mp_size_t)an);
+    mpn_tdiv_qr(z, scratch, 0, scratch, (mp_size_t)an, b, (mp_size_t)dn);
+    test_equal_limbs(z, want, qn + 1);
+    test_equal_limbs(scratch, want_r, dn);
+}
+
+static void test_quotients(void)
+{
+    for (size_t i = test_tier(200, 2000, 20000); i > 0; i--) {
+        const size_t most = i % 8 ? LIMBS / 8 : LIMBS, an = test_size(1, most), dn = test_size(1, an);
+        fill(a, an);
+        fill(b, dn);
+        check_divide(an, dn);
+        if (an > dn) { /* a multiple, or one less */
+            const mp_size_t qn = (mp_size_t)(an - dn);
+            mpn_copyi(scratch, a, qn);
+            if (qn > (mp_size_t)dn)
+                mpn_mul(a, scratch, qn, b, (mp_size_t)dn);
+            else
+                mpn_mul(a, b, (mp_size_t)dn, scratch, qn);
+            if (!mpn_zero_p(a, (mp_size_t)an))
+                mpn_sub_1(a, a, (mp_size_t)an, test_below(2));
+            check_divide(an, dn);
+        }
+    }
+}
+
+/* Integers, whose functions end in these. */
+static void test_integers(void)
+{
+    mpz_t x, y, q, r, p;
+    mpz_inits(x, y, q, r, p, NULL);
+    for (size_t i = test_tier(40, 400, 4000); i > 0; i--) {
+        const size_t an = test_size(1, LIMBS), dn = test_size(1, an);
+        fill(mpz_limbs_write(x, (mp_size_t)an), an);
+        mpz_limbs_finish(x, test_below(2) ? (mp_size_t)an : -(mp_size_t)an);
+        fill(mpz_limbs_write(y, (mp_size_t)dn), dn);
+        mpz_limbs_finish(y, (mp_size_t)dn);
+        mpz_add_ui(y, y, mpz_sgn(y) == 0);
+        test_note("integers of %zu and %zu limbs", an, dn);
+        mpz_fdiv_qr(q, r, x, y);
+        mpz_mul(p, q, y);
+        mpz_add(p, p, r);
+        TEST_CHECK(mpz_cmp(p, x) == 0 && mpz_sgn(r) >= 0 && mpz_cmp(r, y) < 0);
+        mpz_fdiv_q(p, x, y);
+        TEST_CHECK(mpz_cmp(p, q) == 0);
+        mpz_mod(x, x, y); /* in place */
+        TEST_CHECK(mpz_cmp(x, r) == 0);
+        mpz_sqrtrem(q, r, y);
+        mpz_mul(p, q, q);
+        mpz_add(p, p, r);
+        mpz_mul_2exp(q, q, 1);
+        TEST_CHECK(mpz_cmp(p, y) == 0 && mpz_cmp(r, q) <= 0);
+        mpz_fdiv_q_2exp(q, q, 1);
+        mpz_sqrt(p, y);
+        TEST_CHECK(mpz_cmp(p, q) == 0);
+        char *text = mpz_get_str(NULL, 10, y);
+        mpz_set_str(p, text, 10);
+        TEST_CHECK(mpz_cmp(p, y) == 0);
+        free(text);
+    }
+    mpz_clears(x, y, q, r, p, NULL);
+}
+
 static void test_errno(void)
 {
     fill(a, LIMBS);
@@ -165,6 +243,20 @@ static bool gfmul_multiplies(void)
     mp_set_memory_functions(NULL, NULL, NULL);
     free(x);
     return n_allocated == 0;
+}
+
+/* A long quotient is gfmul's, too. */
+static void test_divides(void)
+{
+    enum { LONG_LIMBS = 20000 };
+    mp_limb_t *x = test_alloc(5 * LONG_LIMBS * sizeof *x);
+    memset(x, 0x37, 3 * LONG_LIMBS * sizeof *x);
+    n_allocated = 0;
+    mp_set_memory_functions(counting_alloc, plain_realloc, plain_free);
+    mpn_tdiv_qr(x + 3 * LONG_LIMBS, x, 0, x, 2 * LONG_LIMBS, x + 2 * LONG_LIMBS, LONG_LIMBS);
+    mp_set_memory_functions(NULL, NULL, NULL);
+    TEST_CHECK((n_allocated == 0) == gmp_is_gfmuls(LONG_LIMBS / 2));
+    free(x);
 }
 
 /* ---- threads and forks ---- */
@@ -383,6 +475,9 @@ int main(int argc, char **argv)
     TEST_RUN(test_entries);
     TEST_RUN(test_minus);
     TEST_RUN(test_plus);
+    TEST_RUN(test_quotients);
+    TEST_RUN(test_integers);
+    TEST_RUN(test_divides);
     TEST_RUN(test_errno);
     TEST_RUN(test_idle_memory); /* before products that leave more to give back */
     TEST_RUN(test_signals);

@@ -71,7 +71,7 @@ if [[ -e $shim ]]; then
     # shellcheck disable=SC2046 # names
     exports "$shim" $(nm -D --defined-only "$shim" | grep -o 'dlopen$') \
         $(sed -n 's/^ *ROUTE_ENTRY([a-z_]*, \([a-z0-9_]*\),.*/__gmpn_\1/p' "$srcdir/gmp/gmp_routes.h")
-    exports "$engine" gfmul_gmp_engine_2
+    exports "$engine" gfmul_gmp_engine_3
     for file in "$shim" "$engine"; do
         if needed=$(nm -D --undefined-only "$file" | grep '__gmp'); then
             echo "${file##*/} needs symbols of GMP (gmp/gmp_calls.def):" $needed >&2

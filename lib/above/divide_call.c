@@ -321,7 +321,8 @@ static enum gfmul_status mpz_quotient(struct call *call, const struct mpz_quotie
     mpz_init(ignored_r);
     mul_mpz_end(call, x->q ? x->q : ignored_q, q, qn, negative_a != negative_d, status);
     mul_mpz_end(call, x->r ? x->r : ignored_r, r, dn, negative_a, status);
-    mpz_clears(ignored_q, ignored_r, NULL);
+    mpz_clear(ignored_q);
+    mpz_clear(ignored_r);
     return status;
 }
 
