@@ -32,6 +32,8 @@ struct work {
     cl_mem table;    /* struct constants for each prime */
     cl_mem part;     /* for each group its residues modulo each prime */
     cl_ulong *value; /* .. in host memory */
+    unsigned n_primes;
+    const uint64_t *prime;
 };
 
 /* The constants of a prime, in the kernel's layout. */
@@ -72,9 +74,10 @@ static void fold(uint64_t *residue, const cl_ulong *value, size_t groups, const 
 }
 
 static enum gfmul_status residues(const struct ocl_call *on, struct work *w, const struct ocl_residue_number *number,
-                                  unsigned count, bool text, unsigned n_primes, const uint64_t *prime,
-                                  uint64_t (*residue)[RESIDUE_PRIMES_MAX])
+                                  unsigned count, bool text, uint64_t (*residue)[RESIDUE_PRIMES_MAX])
 {
+    const unsigned n_primes = w->n_primes;
+    const uint64_t *prime = w->prime;
     const uint64_t base = text ? 100000000 : (uint64_t)1 << 32;
     uint64_t group_base[RESIDUE_PRIMES_MAX];
     struct constants table[RESIDUE_PRIMES_MAX];
@@ -116,8 +119,8 @@ static enum gfmul_status residues(const struct ocl_call *on, struct work *w, con
 enum gfmul_status ocl_residues(const struct ocl_call *on, const struct ocl_residue_number *number, unsigned count, bool text,
                                unsigned n_primes, const uint64_t *prime, uint64_t (*residue)[RESIDUE_PRIMES_MAX])
 {
-    struct work w = {NULL, NULL, NULL, NULL};
-    const enum gfmul_status status = residues(on, &w, number, count, text, n_primes, prime, residue);
+    struct work w = {.n_primes = n_primes, .prime = prime};
+    const enum gfmul_status status = residues(on, &w, number, count, text, residue);
     if (status != GFMUL_OK)
         ocl_drain(on->device); /* the kernel may still run, so nobody may get its buffers yet */
     ocl_buffer_put(on->device, w.part);
