@@ -9,6 +9,9 @@
  * The contract of every function, unless it says otherwise, is that of gfmul.h: errors, threads, stack, forks, progress, memory.
  * A call of many products reports a share that grows with each of them, but not in proportion to the time.
  *
+ * Below their crossovers these functions are GMP's: mpn_tdiv_qr, mpn_sqrtrem, mpz_divexact, mpz_powm, mpn_get_str, mpn_set_str.
+ * The memory that GMP takes within them is its own: memory_limit does not count it, and GMP ends the process if it gets none.
+ *
  * Products modulo B^n + 1 come from a transform of half the length of the whole product's.  They are proved as all products are,
  * but residues modulo random primes cannot be taken of them.  Quotients, roots and conversions are checked in the end.
  * Some options make the context take whole products and reduce them.  These are a device by name, rules KNUTH and CHECKED, and
