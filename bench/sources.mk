@@ -6,6 +6,7 @@ bench_programs = \
     bench/b-crossover \
     bench/b-device \
     bench/b-fft \
+    bench/b-files \
     bench/b-first \
     bench/b-gallery \
     bench/b-gmp_dropin \
@@ -41,6 +42,8 @@ bench_b_above_LDADD = $(bench_ldadd)
 bench_b_above_LDFLAGS = -no-install
 bench_b_crossover_LDADD = $(bench_ldadd)
 bench_b_crossover_LDFLAGS = -no-install
+bench_b_files_LDADD = $(bench_ldadd)
+bench_b_files_LDFLAGS = -no-install
 bench_b_gmp_dropin_LDADD = $(bench_ldadd)
 bench_b_gmp_dropin_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)

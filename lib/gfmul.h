@@ -66,6 +66,8 @@ enum gfmul_status {
     GFMUL_ERR_DEVICE = 50,       /* the named device is missing or cannot be used */
     GFMUL_ERR_VERIFY = 60,       /* a product failed its check and was discarded */
     GFMUL_ERR_INTERRUPTED = 70,  /* the progress callback asked to stop */
+    GFMUL_ERR_FILE = 80,         /* a file or folder cannot be used, or reading or writing failed (gfmul_files.h) */
+    GFMUL_ERR_SPACE = 81,        /* a file system has too little room */
     GFMUL_ERR_INTERNAL = 90      /* a defect of the library */
 };
 

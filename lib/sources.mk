@@ -105,6 +105,14 @@ above_sources = $(quotient_sources) \
     lib/above/tree.c \
     lib/above/tree_call.c \
     lib/above/tree_rest.c
+# Products of numbers in files.
+scratch_sources = \
+    lib/scratch/scratch_columns.c \
+    lib/scratch/scratch_disk.c \
+    lib/scratch/scratch_file.c \
+    lib/scratch/scratch_mul.c \
+    lib/scratch/scratch_plan.c \
+    lib/scratch/scratch_text.c
 transform_sources = \
     lib/fft/conv.c \
     lib/fft/conv_float.c \
@@ -199,6 +207,7 @@ lib_headers = \
     lib/limbs/mul_small.h \
     lib/limbs/residue.h \
     lib/limbs/residue_sums.h \
+    lib/scratch/scratch.h \
     lib/short/short.def \
     lib/short/short.h \
     lib/short/short_blocks.h \

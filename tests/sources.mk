@@ -16,6 +16,7 @@ test_helpers = \
     tests/conv_quad.h \
     tests/gmp_copy.h \
     tests/fft_numbers.h \
+    tests/files_test.h \
     tests/guard.h \
     tests/kernel_test.h \
     tests/ocl_test.h \
@@ -74,6 +75,8 @@ test_programs = \
     tests/t-dd_ocl \
     tests/t-dd_stages \
     tests/t-distances \
+    tests/t-files \
+    tests/t-files_faults \
     tests/t-faults \
     tests/t-fft \
     tests/t-fft_dd \
@@ -183,6 +186,7 @@ isa_tests = \
     tests/t-convolution \
     tests/t-convolution_dd \
     tests/t-fft_dd \
+    tests/t-files \
     tests/t-fft_threads \
     tests/t-mul_adversarial \
     tests/t-mul_api \
@@ -362,6 +366,7 @@ test_scripts = \
     tests/t-bigmul_products.sh \
     tests/t-pi.sh \
     tests/t-bigmul_reports.sh \
+    tests/t-bigmul_scratch.sh \
     tests/t-bigmul_signals.sh \
     tests/t-bigmul_threads.sh \
     tests/t-gfmul_fft.sh \

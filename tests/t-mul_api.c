@@ -621,7 +621,7 @@ static void test_statuses(void)
     static const enum gfmul_status all[] = {
         GFMUL_OK,         GFMUL_ERR_ARGUMENT,    GFMUL_ERR_OVERLAP,   GFMUL_ERR_SYNTAX,      GFMUL_ERR_EMPTY,
         GFMUL_ERR_MEMORY, GFMUL_ERR_SIZE,        GFMUL_ERR_PRECISION, GFMUL_ERR_UNSUPPORTED, GFMUL_ERR_DEVICE,
-        GFMUL_ERR_VERIFY, GFMUL_ERR_INTERRUPTED, GFMUL_ERR_INTERNAL,
+        GFMUL_ERR_VERIFY, GFMUL_ERR_INTERRUPTED, GFMUL_ERR_FILE,      GFMUL_ERR_SPACE,       GFMUL_ERR_INTERNAL,
     };
     const char *unknown = gfmul_strerror((enum gfmul_status)12345);
     TEST_CHECK(unknown && *unknown);

@@ -446,6 +446,11 @@ int main(int argc, char **argv)
     if (job.settings.build_parts > 0)
         _exit(start_help(&job.settings));
     threads_wait_asleep(&job.settings);
+    if (job.settings.scratch) {
+        status = scratch_run(&job.settings);
+        const int closed = stdout_close();
+        return status != EXIT_DONE ? status : closed;
+    }
     status = run(&job);
     if (!job.device_used)
         gfmul_ctx_destroy(job.ctx);

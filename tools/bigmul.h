@@ -30,6 +30,8 @@ enum progress_when { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 enum stats_form { STATS_NONE, STATS_TEXT, STATS_JSON };
 enum plan_form { PLAN_NONE, PLAN_CHOSEN, PLAN_ALL };
 
+enum { SCRATCH_FOLDERS = 16 }; /* of --scratch, at most */
+
 struct settings {
     struct gfmul_options library; /* what the context is made with */
     char **argv;
@@ -37,6 +39,7 @@ struct settings {
     const char *certificate;      /* NULL: none */
     const char *output;           /* NULL: standard output */
     const char *memory_text;      /* of --memory, for messages */
+    const char *scratch;          /* names of folders, separated by commas; NULL: in memory */
     size_t memory;                /* bytes for numbers and workspace; 0: no limit but the machine's */
     bool lenient;
     int base, output_base;        /* 0: auto; 0: as A's */
@@ -217,6 +220,16 @@ int output_prepare(struct output *out, const char *file);
 /* output_write - write len characters.  A regular file appears under its name when all is written and on disk. */
 int output_write(struct output *out, const char *text, size_t len);
 
+/*
+ * output_begin - open a file for a product that someone else writes, if the product goes to a regular file.   fd out: to read and
+ * to write, empty
+ * output_end - the file is complete: it appears under its name.   fd i/o: closed, also after an error
+ * output_abandon - end without it.   fd in: -1: output_end was called, or output_begin was not
+ */
+int output_begin(struct output *out, int *fd);
+int output_end(struct output *out, int *fd);
+void output_abandon(struct output *out, int fd);
+
 void output_free(struct output *out);
 
 /* stdout_close - EXIT_INPUT, with a message, where something printed on standard output could not be written. */
@@ -286,6 +299,11 @@ int start_help(const struct settings *settings);
 void start_begin(struct start *start, const struct settings *settings);
 /* start_end - wait for it: start->ctx is there, or the status says why not. */
 enum gfmul_status start_end(struct start *start);
+
+/* ---- bigmul_scratch.c: --scratch ---- */
+
+/* scratch_run - multiply by files.   settings i/o: progress is set */
+int scratch_run(struct settings *settings);
 
 /* ---- bigmul_devices.c: --list-devices ---- */
 

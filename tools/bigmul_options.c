@@ -86,6 +86,8 @@ static void help_print(void)
           "                         files of gzip are decompressed\n"
           "      --memory SIZE      at most so many bytes for numbers and workspace: a number,\n"
           "                         perhaps with K, M, G or T\n"
+          "      --scratch DIR[,DIR...]  products larger than memory, through nameless files in\n"
+          "                         these folders; decimal digits alone, see bigmul(1)\n"
           "  -t, --threads N        use at most N threads, 1..1024 (default: all that OpenMP gives)\n"
           "  -d, --device DEVICE    auto, cpu, gpu, an index or a part of a name (default auto)\n"
           "      --list-devices     list the devices and exit\n"
@@ -181,6 +183,7 @@ enum {
     OPT_LENIENT,
     OPT_LIST,
     OPT_MEMORY,
+    OPT_SCRATCH,
     OPT_ENGINE,
     OPT_RULE,
     OPT_ADAPTIVE,
@@ -201,6 +204,7 @@ static const struct option long_options[] = {
     {"square", no_argument, NULL, OPT_SQUARE},
     {"lenient", no_argument, NULL, OPT_LENIENT},
     {"memory", required_argument, NULL, OPT_MEMORY},
+    {"scratch", required_argument, NULL, OPT_SCRATCH},
     {"certificate", required_argument, NULL, OPT_CERTIFICATE},
     {"threads", required_argument, NULL, 't'},
     {"device", required_argument, NULL, 'd'},
@@ -282,6 +286,52 @@ static int device_check(const struct settings *s)
     if (cpu == (engine != GFMUL_ENGINE_OPENCL))
         return EXIT_DONE;
     complain("engine '%s' does not run on device '%s'", engine_names[engine], device);
+    return usage_error();
+}
+
+/* Products in files have one way of being made: EXIT_USAGE if another one is asked for. */
+static int scratch_check(const struct settings *s)
+{
+    const struct gfmul_options *const library = &s->library;
+    const char *const device = library->device;
+    const char *other = NULL;
+
+    if (s->lenient)
+        other = "--lenient";
+    else if (s->certificate)
+        other = "--certificate";
+    else if ((s->base != 0 && s->base != 10) || (s->output_base != 0 && s->output_base != 10))
+        other = "another base than 10";
+    else if (device && strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0)
+        other = "another device than cpu";
+    else if (library->engine != GFMUL_ENGINE_AUTO && library->engine != GFMUL_ENGINE_CPU)
+        other = "another engine than cpu";
+    else if (library->rule != GFMUL_RULE_NORM || library->adaptive)
+        other = "another rule than norm";
+    else if (library->precision != GFMUL_PRECISION_AUTO && library->precision != GFMUL_PRECISION_PRIME)
+        other = "another precision than prime";
+    else if (library->packing != GFMUL_PACKING_AUTO)
+        other = "--packing";
+    else if (library->verify != GFMUL_VERIFY_MOD || library->verify_primes != 0)
+        other = "--verify";
+    else if (s->plan == PLAN_ALL)
+        other = "--plan=all";
+    else if (s->stats == STATS_JSON)
+        other = "--stats=json";
+    if (other) {
+        complain("--scratch does not go with %s", other);
+        return usage_error();
+    }
+    int folders = 1;
+    bool empty = *s->scratch == ',' || *s->scratch == '\0';
+    for (const char *p = s->scratch; *p; p++)
+        if (*p == ',') {
+            folders++;
+            empty = empty || p[1] == ',' || p[1] == '\0';
+        }
+    if (!empty && folders <= SCRATCH_FOLDERS)
+        return EXIT_DONE;
+    complain("bad list of folders '%s'; valid are: up to %d names, separated by commas", s->scratch, SCRATCH_FOLDERS);
     return usage_error();
 }
 
@@ -441,6 +491,9 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         case OPT_LENIENT:
             s->lenient = true;
             break;
+        case OPT_SCRATCH:
+            s->scratch = optarg;
+            break;
         case OPT_MEMORY:
             status = memory_parse(s, optarg);
             break;
@@ -473,6 +526,8 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         status = device_check(s);
     if (status == EXIT_DONE && s->certificate)
         status = certificate_check(s);
+    if (status == EXIT_DONE && s->scratch)
+        status = scratch_check(s);
     *done = status != EXIT_DONE;
     return status;
 }

@@ -214,7 +214,7 @@ static int nameless_open(const struct output *out)
 #ifdef O_TMPFILE
     char *folder = path_folder(out->path);
     if (folder)
-        fd = open(*folder ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+        fd = open(*folder ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     free(folder);
 #else
     (void)out;
@@ -228,7 +228,7 @@ static int named_open(const char *name, int nameless)
     char file[40];
 
     if (nameless < 0)
-        return open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        return open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     snprintf(file, sizeof file, "/proc/self/fd/%d", nameless);
     return linkat(AT_FDCWD, file, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0 ? nameless : -1;
 }
@@ -291,19 +291,23 @@ static int file_sync(int fd)
     return fsync(fd) != 0 && errno != EINVAL ? errno : 0;
 }
 
+/* Take over owner and mode of the file to replace; 0 or errno.  Only root can keep another owner. */
+static int mode_keep(const struct output *out, int fd)
+{
+    if (!out->exists)
+        return 0;
+    int kept = fchown(fd, out->stat.st_uid, out->stat.st_gid);
+    (void)kept;
+    return fchmod(fd, out->stat.st_mode & 0777) != 0 ? errno : 0;
+}
+
 /* Write a new file's content and bring it to disk; 0 or errno. */
 static int file_fill(const struct output *out, int fd, const char *text, size_t len)
 {
-    int error;
+    int error = mode_keep(out, fd);
 
-    if (out->exists) {
-        /* Take over owner and mode of the file that it replaces.  Only root can keep another owner. */
-        int kept = fchown(fd, out->stat.st_uid, out->stat.st_gid);
-        if (fchmod(fd, out->stat.st_mode & 0777) != 0)
-            return errno;
-        (void)kept;
-    }
-    error = write_all(fd, text, len);
+    if (!error)
+        error = write_all(fd, text, len);
     return error ? error : file_sync(fd);
 }
 
@@ -343,6 +347,49 @@ int output_write(struct output *out, const char *text, size_t len)
         return error ? output_error(out, error) : EXIT_DONE;
     }
     return out->is_special ? write_special(out, text, len) : write_regular(out, text, len);
+}
+
+int output_begin(struct output *out, int *fd)
+{
+    /* Without /proc a nameless file could not get its name. */
+    *fd = access("/proc/self/fd", X_OK) == 0 ? nameless_open(out) : -1;
+    if (*fd < 0)
+        *fd = temporary_open(out, -1);
+    return *fd < 0 ? output_error(out, errno) : EXIT_DONE;
+}
+
+int output_end(struct output *out, int *fd)
+{
+    const bool named = out->temporary != NULL;
+    int error = mode_keep(out, *fd);
+
+    if (!error)
+        error = file_sync(*fd);
+    if (!error && !named && temporary_open(out, *fd) < 0)
+        error = errno;
+    if (!error)
+        error = file_sync(*fd); /* once more: as in write_regular */
+    if (close(*fd) != 0 && !error)
+        error = errno;
+    *fd = -1;
+    if (!error && rename(out->temporary, out->path) != 0)
+        error = errno;
+    if (error && out->temporary)
+        (void)unlink(out->temporary);
+    else if (!error)
+        folder_sync(out->path);
+    signals_temporary(NULL);
+    return error ? output_error(out, error) : EXIT_DONE;
+}
+
+void output_abandon(struct output *out, int fd)
+{
+    if (fd < 0)
+        return;
+    close(fd);
+    if (out->temporary)
+        (void)unlink(out->temporary);
+    signals_temporary(NULL);
 }
 
 void output_free(struct output *out)

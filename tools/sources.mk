@@ -12,6 +12,7 @@ bigmul_files = \
     tools/bigmul_options.c \
     tools/bigmul_output.c \
     tools/bigmul_progress.c \
+    tools/bigmul_scratch.c \
     tools/bigmul_signal.c \
     tools/bigmul_start.c \
     tools/bigmul_wait.c \

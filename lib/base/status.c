@@ -35,6 +35,10 @@ const char *gfmul_strerror(enum gfmul_status status)
         return "the product failed its check and was discarded";
     case GFMUL_ERR_INTERRUPTED:
         return "interrupted";
+    case GFMUL_ERR_FILE:
+        return "a file cannot be used, read or written";
+    case GFMUL_ERR_SPACE:
+        return "not enough room on disk";
     case GFMUL_ERR_INTERNAL:
         return "internal error, a defect of the library";
     }

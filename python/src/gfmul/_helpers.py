@@ -23,6 +23,8 @@ class Status(IntEnum):
     DEVICE = 50
     VERIFY = 60
     INTERRUPTED = 70
+    FILE = 80
+    SPACE = 81
     INTERNAL = 90
 
 

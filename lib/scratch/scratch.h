@@ -1,0 +1,236 @@
+/*
+ * scratch.h - products of decimal numbers in files: the parts behind gfmul_files.h.
+ *
+ * doc/scale.md has the algorithm, the layout of the scratch files, and the sum of the bytes moved.
+ *
+ * A number is a polynomial in x = 10^k, k = coefficient_digits.  The n coefficients of the product, n = rows * row_points, are
+ * convolved modulo three primes.  Coefficient r row_points + c lies in row r, column c.  With w of order n and v = w^row_points,
+ *
+ *     x^n - 1 = product over f < rows of (x^row_points - v^f).
+ *
+ * Columns: a DFT over the rows gives the residue modulo each factor.  Point c of residue f is multiplied by w^(f c), which turns
+ * the factor into x^row_points - 1.  Rows: each residue is then multiplied in memory, by a ring of prime_ring.h.
+ */
+#ifndef GFMUL_SCRATCH_H
+#define GFMUL_SCRATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "gfmul_files.h"
+#include "limbs/residue.h"
+#include "plan/prime_table.h"
+#include "prime/prime_roots.h"
+
+enum {
+    SCRATCH_PRIMES = 3,
+    SCRATCH_FOLDERS = 16,
+    SCRATCH_TILE = 64,      /* columns that are transformed together */
+    SCRATCH_ODD = 105,      /* the odd part of the rows divides it */
+    SCRATCH_LEVELS = 40,    /* and points are at most this times 2^40 */
+    SCRATCH_WINDOW = 4096,  /* characters that one step of a carry reads and writes */
+    SCRATCH_TEXT = 1 << 20, /* characters that a pass over text reads at once, at most */
+    SCRATCH_RUNS = 8        /* parts of a row whose carries are made side by side */
+};
+
+/* The primes: 1 modulo 105 * 2^40, below 2^62. */
+extern const struct prime scratch_primes[SCRATCH_PRIMES];
+
+/* ---- errors ---- */
+
+struct scratch_error {
+    enum gfmul_status status;
+    char detail[256];
+};
+
+/* scratch_fail - note a failure and its reason; returns the status. */
+enum gfmul_status scratch_fail(struct scratch_error *e, enum gfmul_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- scratch_file.c: reading and writing ---- */
+
+/* The system's calls.  Tests replace them, to let them fail. */
+struct scratch_calls {
+    ssize_t (*read)(int fd, void *to, size_t bytes, off_t at);
+    ssize_t (*write)(int fd, const void *from, size_t bytes, off_t at);
+    int (*reserve)(int fd, off_t bytes);                      /* 0 or an error number */
+    int (*resize)(int fd, off_t bytes);                       /* as ftruncate */
+    int (*room)(const char *folder, int fd, uint64_t *bytes); /* of the file system of a folder, or of a file if it is NULL */
+};
+extern struct scratch_calls scratch_calls;
+
+/* Bytes moved so far, and the time that took.  One thread at a time counts. */
+struct scratch_moved {
+    uint64_t read_bytes, write_bytes, ns;
+};
+
+/* file_read, file_write - all of these bytes, or FILE, with the name in the reason (SPACE: no room). */
+enum gfmul_status file_read(struct scratch_moved *moved, int fd, void *to, size_t bytes, uint64_t at, const char *name,
+                            struct scratch_error *e);
+enum gfmul_status file_write(struct scratch_moved *moved, int fd, const void *from, size_t bytes, uint64_t at, const char *name,
+                             struct scratch_error *e);
+
+/* file_reserve - have a file occupy these bytes on disk, if its file system can promise that. */
+enum gfmul_status file_reserve(int fd, uint64_t bytes, const char *name, struct scratch_error *e);
+
+/* ---- scratch_plan.c ---- */
+
+struct scratch_plan {
+    struct gfmul_files_needs needs;
+    bool square;
+    unsigned threads;
+    size_t k, rows, row_points, block_points; /* as in needs */
+    unsigned levels;                          /* of a row */
+    size_t blocks;                            /* of a row */
+    size_t set_bytes;                         /* of one of two sets of buffers */
+    size_t text_bytes;                        /* of text that a pass reads at once */
+};
+
+/* What a plan is made for. */
+struct scratch_task {
+    uint64_t digits[2];      /* of a and b; not 0 */
+    uint64_t product_digits; /* written */
+    unsigned extra;          /* characters of the product that are no digits */
+    bool square;
+    unsigned threads;
+    uint64_t memory; /* bytes that there are */
+    uint64_t opened; /* bytes that have been read already */
+};
+
+/*
+ * scratch_plan_set - choose the transform.
+ *
+ *   plan  out  everything; if no plan fits into the memory, only needs.memory_bytes: the least that would do
+ * Errors: MEMORY, SIZE.
+ */
+enum gfmul_status scratch_plan_set(struct scratch_plan *plan, const struct scratch_task *task, struct scratch_error *e);
+
+/* ---- scratch_disk.c: scratch blocks ---- */
+
+/* Spectra of the operands.  The product takes the place of the first. */
+enum { SCRATCH_A, SCRATCH_B, SCRATCH_SPECTRA };
+
+struct scratch_disk {
+    const char *const *folder;
+    unsigned folders;
+    int fd[SCRATCH_FOLDERS];
+    size_t rows, blocks, block_points;
+    bool product;  /* spectrum A has become the product's */
+    uint64_t *sum; /* the checksum of each block */
+    struct residue_modulus modulus;
+    struct scratch_moved *moved;
+};
+
+/* scratch_disk_open - make the files and reserve their room.   disk out: to be closed even after a failure */
+enum gfmul_status scratch_disk_open(struct scratch_disk *disk, const struct scratch_plan *plan, const char *const *folder,
+                                    size_t folders, struct scratch_moved *moved, struct scratch_error *e);
+void scratch_disk_close(struct scratch_disk *disk);
+
+/* block_write, block_read - block_points words of a spectrum modulo a prime.   VERIFY: the block is damaged, and named */
+enum gfmul_status block_write(struct scratch_disk *disk, unsigned spectrum, unsigned prime, size_t row, size_t block,
+                              const uint64_t *words, struct scratch_error *e);
+enum gfmul_status block_read(struct scratch_disk *disk, unsigned spectrum, unsigned prime, size_t row, size_t block,
+                             uint64_t *words, struct scratch_error *e);
+
+/* ---- scratch_text.c: numbers in files ---- */
+
+struct scratch_text {
+    int fd;
+    const char *name; /* for messages */
+    bool negative;
+    uint64_t file_bytes;
+    uint64_t digits, end; /* significant digits; the offset behind the last one */
+    uint64_t top;         /* the first digits, at most 18 */
+    unsigned top_digits;
+    uint64_t error_offset; /* SYNTAX */
+};
+
+/* text_open - find sign and digits.  Characters between are not looked at.   Errors: FILE, SYNTAX, EMPTY. */
+enum gfmul_status text_open(struct scratch_text *t, int fd, const char *name, struct scratch_moved *moved,
+                            struct scratch_error *e);
+
+/* The residues of a number modulo the primes of the check. */
+struct scratch_check {
+    unsigned n, isa_bit, threads;
+    uint64_t prime[GFMUL_RESIDUES_MAX];
+};
+
+/* text_take - go on by `bytes` characters: r = r 10^bytes + their value.   SYNTAX: one is no digit; at out: its place */
+enum gfmul_status text_take(const struct scratch_check *check, uint64_t *r, const char *text, size_t bytes, size_t *at);
+
+/*
+ * text_run_read - the digits of coefficients first .. first + count - 1, the last one first, count k characters.
+ *
+ * Beyond the number there are zeros.  Value: the characters read are at the end.
+ */
+enum gfmul_status text_run_read(const struct scratch_text *t, char *to, uint64_t first, size_t count, size_t k,
+                                struct scratch_moved *moved, struct scratch_error *e);
+
+/* text_run_write - the inverse.   INTERNAL: a digit beyond the number is not 0. */
+enum gfmul_status text_run_write(const struct scratch_text *t, const char *from, uint64_t first, size_t count, size_t k,
+                                 struct scratch_moved *moved, struct scratch_error *e);
+
+/* text_add - add a carry to n digits, the most significant first.   Value: what is carried out of them */
+unsigned __int128 text_add(char *digits, size_t n, unsigned __int128 carry);
+
+/* text_carry - add a carry to the number in a file, from digit `at` on.   INTERNAL: it leaves the number. */
+enum gfmul_status text_carry(const struct scratch_text *t, uint64_t at, unsigned __int128 carry, struct scratch_moved *moved,
+                             struct scratch_error *e);
+
+/* ---- scratch_columns.c: columns ---- */
+
+/* A level of the transforms of columns: DFTs of `radix` points. */
+struct column_level {
+    size_t radix, points;             /* points: of the transforms that it divides */
+    struct prime_multiplier *turn[2]; /* [t points / radix + j]: e(+- j t / points) */
+    struct prime_multiplier *root[2]; /* e(+- t / radix), t < radix */
+};
+
+enum { COLUMN_LEVELS_MAX = SCRATCH_LEVELS + 3, COLUMN_LANES = 8 };
+
+/* The tables of one prime. */
+struct column_tables {
+    uint64_t p, montgomery; /* - 1 / p modulo 2^64 */
+    unsigned levels;
+    struct column_level level[COLUMN_LEVELS_MAX];
+    uint64_t *step[2];                 /* w^(+- f), for the row f in each place */
+    struct prime_multiplier *lanes[2]; /* w^(+- f COLUMN_LANES) */
+    uint64_t start[2];                 /* 2^64 mod p; backwards divided by rows */
+    struct prime_multiplier two64;
+};
+
+struct columns {
+    const struct scratch_plan *plan;
+    struct column_tables prime[SCRATCH_PRIMES];
+    struct prime_multiplier inverse[3]; /* of p0 modulo p1, and of p0 and p1 modulo p2 */
+    void *memory;
+};
+
+/* columns_memory - bytes of tables and of the tiles of all threads. */
+uint64_t columns_memory(size_t rows, unsigned threads);
+enum gfmul_status columns_create(struct columns *c, const struct scratch_plan *plan);
+void columns_destroy(struct columns *c);
+
+/*
+ * columns_forward - transform the columns of a block.
+ *
+ *   spectra  out  [prime][place][block_points] words
+ *   text     in   [row][block_points k] characters of text_run_read
+ *   used     in   rows that are not zero
+ * Errors: MEMORY.
+ */
+enum gfmul_status columns_forward(const struct columns *c, uint64_t *spectra, const char *text, size_t block, size_t used);
+
+/* columns_back - the inverse: coefficients modulo the primes, in place. */
+enum gfmul_status columns_back(const struct columns *c, uint64_t *spectra, size_t block);
+
+/*
+ * columns_carry - join the residues, carry, print.
+ *
+ *   text   out  [row][block_points k] characters
+ *   carry  i/o  [row][SCRATCH_RUNS + 1], the first one: into the first coefficient of the row in the block; out of its last
+ */
+void columns_carry(const struct columns *c, char *text, unsigned __int128 *carry, const uint64_t *spectra);
+
+#endif

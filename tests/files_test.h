@@ -1,0 +1,226 @@
+/*
+ * files_test.h - what the tests of products of numbers in files share: files, options, GMP's product, calls that fail.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef FILES_TEST_H
+#define FILES_TEST_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <gmp.h>
+#include <sys/stat.h>
+
+#include "scratch/scratch.h"
+#include "test.h"
+
+static char folder[64];
+static const char *folders[3] = {folder, folder, folder};
+
+/* ---- files ---- */
+
+TEST_UNUSED static int file_make(void)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s/number-XXXXXX", folder);
+    const int fd = mkstemp(name);
+    if (fd < 0 || unlink(name) != 0)
+        abort();
+    return fd;
+}
+
+TEST_UNUSED static int file_of(const char *text, size_t len)
+{
+    const int fd = file_make();
+    for (size_t done = 0; done < len;) {
+        const ssize_t n = write(fd, text + done, len - done);
+        if (n <= 0)
+            abort();
+        done += (size_t)n;
+    }
+    return fd;
+}
+
+TEST_UNUSED static size_t file_bytes(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 ? (size_t)st.st_size : SIZE_MAX;
+}
+
+/* file_text - the content, and a NUL behind it. */
+TEST_UNUSED static char *file_text(int fd, size_t *len)
+{
+    *len = file_bytes(fd);
+    char *const text = test_alloc(*len + 1);
+    for (size_t done = 0; done < *len;) {
+        const ssize_t n = pread(fd, text + done, *len - done, (off_t)done);
+        if (n <= 0)
+            abort();
+        done += (size_t)n;
+    }
+    text[*len] = '\0';
+    return text;
+}
+
+/* entries_of - names in a folder. */
+TEST_UNUSED static size_t entries_of(const char *name)
+{
+    size_t n = 0;
+    DIR *const d = opendir(name);
+    if (d == NULL)
+        return 0;
+    while (readdir(d) != NULL)
+        n++;
+    closedir(d);
+    return n;
+}
+
+TEST_UNUSED static struct gfmul_files_options options_of(uint64_t memory, size_t n_scratch)
+{
+    struct gfmul_files_options opt;
+    gfmul_files_options_init(&opt);
+    opt.scratch = folders;
+    opt.n_scratch = n_scratch;
+    opt.memory_limit = memory;
+    opt.threads = 1;
+    return opt;
+}
+
+/* product_text - of GMP, with a line end; NULL b: the square.   Ends with free. */
+TEST_UNUSED static char *product_text(const char *a, const char *b)
+{
+    mpz_t x, y;
+    while (*a == '+' || *a == ' ') /* GMP takes neither a plus sign nor space after a minus sign */
+        a++;
+    mpz_init(x);
+    mpz_init(y);
+    char *copy = test_alloc(strlen(a) + 1), *other = test_alloc(b != NULL ? strlen(b) + 1 : 1);
+    const char *const source[2] = {a, b};
+    char *const to[2] = {copy, other};
+    for (int i = 0; i < 2 && source[i] != NULL; i++) {
+        char *at = to[i];
+        for (const char *s = source[i]; *s != '\0'; s++)
+            if (*s == '-' || (*s >= '0' && *s <= '9'))
+                *at++ = *s;
+        *at = '\0';
+        if (mpz_set_str(i == 0 ? x : y, to[i], 10) != 0)
+            abort();
+    }
+    mpz_mul(x, x, b != NULL ? y : x);
+    char *const text = test_alloc(mpz_sizeinbase(x, 10) + 3);
+    mpz_get_str(text, 10, x);
+    strcat(text, "\n");
+    free(copy);
+    free(other);
+    mpz_clear(x);
+    mpz_clear(y);
+    return text;
+}
+
+/* memory_least - the least memory for operands of these digits. */
+TEST_UNUSED static uint64_t memory_least(size_t a_digits, size_t b_digits, bool square, unsigned threads)
+{
+    const struct scratch_task task = {
+        .digits = {a_digits, b_digits}, .product_digits = a_digits + b_digits, .square = square, .threads = threads, .memory = 1};
+    struct scratch_plan plan;
+    struct scratch_error e;
+    return scratch_plan_set(&plan, &task, &e) == GFMUL_ERR_MEMORY ? plan.needs.memory_bytes : 0;
+}
+
+/* ---- the system's calls ---- */
+
+static struct scratch_calls real;
+
+enum fault {
+    FAULT_NONE,
+    FAULT_EIO,
+    FAULT_SHORT, /* no error: a part is moved */
+    FAULT_EINTR, /* no error: nothing is moved, once */
+    FAULT_END,   /* nothing more is moved */
+    FAULT_SPACE,
+    FAULT_FLIP_BIT,
+    FAULT_LOST, /* written nowhere, read as zeros */
+    FAULTS
+};
+
+static struct {
+    enum fault fault;
+    bool of_writes;
+    long at; /* the call that fails */
+    long reads, writes;
+    uint64_t read_bytes, write_bytes;
+} calls;
+
+/* flipped - the byte to damage: any, the first or the last. */
+static size_t flipped(size_t bytes)
+{
+    const unsigned kind = (unsigned)test_below(4);
+    return kind == 0 ? 0 : kind == 1 ? bytes - 1 : test_below(bytes);
+}
+
+static ssize_t faulty_read(int fd, void *to, size_t bytes, off_t at)
+{
+    const bool now = ++calls.reads == calls.at && !calls.of_writes;
+    if (now && (calls.fault == FAULT_EIO || calls.fault == FAULT_EINTR)) {
+        errno = calls.fault == FAULT_EIO ? EIO : EINTR;
+        return -1;
+    }
+    if (now && calls.fault == FAULT_END)
+        return 0;
+    const ssize_t n = pread(fd, to, now && calls.fault == FAULT_SHORT ? (bytes + 1) / 2 : bytes, at);
+    if (n > 0)
+        calls.read_bytes += (uint64_t)n;
+    if (n > 0 && now && calls.fault == FAULT_FLIP_BIT)
+        ((char *)to)[flipped((size_t)n)] ^= (char)(1 << test_below(8));
+    if (n > 0 && now && calls.fault == FAULT_LOST)
+        memset(to, 0, (size_t)n);
+    return n;
+}
+
+static ssize_t faulty_write(int fd, const void *from, size_t bytes, off_t at)
+{
+    const bool now = ++calls.writes == calls.at && calls.of_writes;
+    if (now && (calls.fault == FAULT_EIO || calls.fault == FAULT_EINTR || calls.fault == FAULT_SPACE)) {
+        errno = calls.fault == FAULT_EIO ? EIO : calls.fault == FAULT_SPACE ? ENOSPC : EINTR;
+        return -1;
+    }
+    if (now && calls.fault == FAULT_END)
+        return 0;
+    if (now && calls.fault == FAULT_LOST)
+        return (ssize_t)bytes;
+    if (now && calls.fault == FAULT_FLIP_BIT) {
+        char *const copy = test_alloc(bytes);
+        memcpy(copy, from, bytes);
+        copy[flipped(bytes)] ^= (char)(1 << test_below(8));
+        const ssize_t n = pwrite(fd, copy, bytes, at);
+        free(copy);
+        return n;
+    }
+    const ssize_t n = pwrite(fd, from, now && calls.fault == FAULT_SHORT ? (bytes + 1) / 2 : bytes, at);
+    if (n > 0)
+        calls.write_bytes += (uint64_t)n;
+    return n;
+}
+
+TEST_UNUSED static void calls_begin(enum fault fault, bool of_writes, long at)
+{
+    memset(&calls, 0, sizeof calls);
+    calls.fault = fault;
+    calls.of_writes = of_writes;
+    calls.at = at;
+    scratch_calls.read = faulty_read;
+    scratch_calls.write = faulty_write;
+}
+
+/* folder_make - the folder for all files. */
+TEST_UNUSED static void folder_make(void)
+{
+    const char *const where = getenv("TMPDIR");
+    real = scratch_calls;
+    snprintf(folder, sizeof folder, "%.40s/t-files-XXXXXX", where != NULL ? where : "/tmp");
+    if (mkdtemp(folder) == NULL)
+        abort();
+}
+
+#endif
