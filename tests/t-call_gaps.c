@@ -137,7 +137,8 @@ static void gaps_check(enum work work, size_t limbs)
     for (unsigned turn = 0; turn < 2; turn++) {
         test_note("%s, %zu limbs, product %u of its context", work_names[work], limbs, turn + 1);
         product(ctx, &w, &x, work);
-        TEST_CHECK_MSG(w.calls >= 2 && w.gap <= gap_most, "%.3f s of processor time, shares %.3f to %.3f", w.gap, w.from, w.to);
+        const bool called = w.calls >= 2 || w.gap < 0.1; /* a fast product ends before its first call */
+        TEST_CHECK_MSG(called && w.gap <= gap_most, "%.3f s of processor time, shares %.3f to %.3f", w.gap, w.from, w.to);
     }
     gfmul_ctx_destroy(ctx);
     free(x.z);

@@ -409,7 +409,7 @@ static void test_signals(void)
 /* An interrupt of a long product comes long before its end. */
 static void test_interrupt_early(void)
 {
-    enum { LONG_LIMBS = 4000000 };
+    enum { LONG_LIMBS = 10000000 };
     struct sigaction action = {.sa_handler = leave}, former;
     timer_t timer;
     mp_limb_t *x = test_alloc(3 * LONG_LIMBS * sizeof *x);
