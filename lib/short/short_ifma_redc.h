@@ -42,12 +42,30 @@ SHORT_INLINE void redc_row(vec *low, vec *high, const uint64_t *m, uint64_t q, u
     }
 }
 
+/* lanes_from - lane k and the one above it; clang wants the shift as a constant in the source. */
+SHORT_INLINE __m128i lanes_from(vec x, const unsigned k)
+{
+#define LANES_FROM(k) \
+    case k:           \
+        return _mm512_castsi512_si128(_mm512_alignr_epi64(x, x, k));
+    switch (k) {
+        LANES_FROM(1)
+        LANES_FROM(2)
+        LANES_FROM(3)
+        LANES_FROM(4)
+        LANES_FROM(5)
+        LANES_FROM(6)
+        LANES_FROM(7)
+    default:
+        return _mm512_castsi512_si128(x);
+    }
+#undef LANES_FROM
+}
+
 /* column_of - column k of the window, k >= 1: its lower sums, and the higher sums of the column before it. */
 SHORT_INLINE uint64_t column_of(const vec *low, const vec *high, const unsigned k)
 {
-    const vec l = low[k / LANES], h = high[(k - 1) / LANES];
-    const __m128i x = _mm512_castsi512_si128(_mm512_alignr_epi64(l, l, k % LANES));
-    const __m128i y = _mm512_castsi512_si128(_mm512_alignr_epi64(h, h, (k - 1) % LANES));
+    const __m128i x = lanes_from(low[k / LANES], k % LANES), y = lanes_from(high[(k - 1) / LANES], (k - 1) % LANES);
     return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(x, y));
 }
 
