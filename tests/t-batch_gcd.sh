@@ -66,8 +66,8 @@ want=$(
     for ((i = 0; i < 400; i++)); do
         echo $((2 * i + 1000003))$((i % 7))
     done
-    echo 0x$(product 5 6)
-    echo 0x$(product 6 7)
+    echo "0x$(product 5 6)"
+    echo "0x$(product 6 7)"
 } >"$folder/many"
 "$find" "$folder/many" >"$folder/found"
 grep -q "^401 $(bare "$(prime 6)") " "$folder/found" || fail "line 401 of many: no factor"
