@@ -40,7 +40,8 @@ if ! command -v $emulator >/dev/null 2>&1; then
 fi
 # Without GMP for ARM: the stages, the plans (not the tables of devices), and tests that need no more.  One thread, so that
 # nothing needs a static libgomp.
-for source in "$srcdir"/lib/stages/*.c "$srcdir"/lib/plan/*.c "$srcdir"/lib/prime/*.c "$srcdir"/lib/base/*.c \
+for source in "$srcdir"/lib/stages/*.c "$srcdir"/lib/plan/*.c "$srcdir"/lib/prime/*.c \
+    "$srcdir"/lib/prime/isa/prime_word_scalar.c "$srcdir"/lib/base/*.c \
     "$srcdir"/tests/{tiny_mpn,operands,reference}.c "$srcdir"/lib/fft/*.c "$srcdir"/tools/gallery/*.c; do
     case $source in
     */root_table.c | */fftw_loader.c | */fft_fftw.c | */fft_rows.c) continue ;; # the last one: gallery_rows.c has its place

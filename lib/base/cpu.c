@@ -40,7 +40,7 @@ static int listed(const char *list, const char *name)
 #define IS_AMD()            false
 #define IS_HALVED()         false
 #define CPU_INIT()          (void)0
-#define CPUID_1(a, b, c, d) false
+#define CPUID_1(a, b, c, d) ((void)(a), (void)(b), (void)(c), (void)(d), false)
 #endif
 #ifdef __aarch64__
 #define AARCH64 true /* its base instruction set */
