@@ -177,17 +177,9 @@ enum gfmul_status tree_mul(struct call *call, mp_limb_t *z, const mp_limb_t *a, 
 
 /* ---- products ---- */
 
-/* The products of one level, from the level below. */
-struct product_level {
-    const struct tree *tree;
-    size_t level;
-    const mp_limb_t *from;
-    mp_limb_t *to;
-};
-
 static enum gfmul_status product_node(struct call *call, const void *arg, size_t j)
 {
-    const struct product_level *x = arg;
+    const struct tree_level *x = arg;
     const struct tree_node left = tree_node(x->tree, x->level - 1, 2 * j);
     mp_limb_t *z = x->to + left.from;
     const mp_limb_t *a = x->from + left.from;
@@ -199,7 +191,7 @@ static enum gfmul_status product_node(struct call *call, const void *arg, size_t
     return tree_mul(call, z, a, left.n, x->from + right.from, right.n);
 }
 
-static enum gfmul_status product_level(struct call *call, const struct product_level *x, struct tree_work *work)
+static enum gfmul_status product_level(struct call *call, const struct tree_level *x, struct tree_work *work)
 {
     const size_t count = tree_count(x->tree, x->level);
     return tree_nodes(call, work, count, x->tree->total / count, product_node, x);
@@ -209,7 +201,7 @@ enum gfmul_status tree_products(struct call *call, const struct tree *x, struct 
 {
     for (size_t k = 1; k < x->levels; k++) {
         mp_limb_t *to = x->limbs + k * x->total;
-        TRY(product_level(call, &(struct product_level){x, k, to - x->total, to}, work));
+        TRY(product_level(call, &(struct tree_level){x, k, to - x->total, to}, work));
     }
     return GFMUL_OK;
 }
@@ -218,7 +210,7 @@ enum gfmul_status tree_product(struct call *call, const struct tree *x, struct t
 {
     mp_limb_t *from = x->limbs, *to = from + x->total;
     for (size_t k = 1; k < x->levels; k++) {
-        TRY(product_level(call, &(struct product_level){x, k, from, to}, work));
+        TRY(product_level(call, &(struct tree_level){x, k, from, to}, work));
         mp_limb_t *const swap = from;
         from = to;
         to = swap;
@@ -235,7 +227,7 @@ enum gfmul_status tree_product(struct call *call, const struct tree *x, struct t
  */
 static enum gfmul_status sum_node(struct call *call, const void *arg, size_t j)
 {
-    const struct product_level *x = arg;
+    const struct tree_level *x = arg;
     const struct tree_node left = tree_node(x->tree, x->level - 1, 2 * j);
     mp_limb_t *z = x->to + left.from + j;
     const mp_limb_t *a = x->from + left.from + 2 * j;
@@ -265,7 +257,7 @@ enum gfmul_status tree_cofactors(struct call *call, const struct tree *x, struct
     }
     for (size_t k = 1; k < x->levels; k++) {
         const size_t count = tree_count(x, k);
-        TRY(tree_nodes(call, work, count, x->total / count, sum_node, &(struct product_level){x, k, z, t}));
+        TRY(tree_nodes(call, work, count, x->total / count, sum_node, &(struct tree_level){x, k, z, t}));
         mp_limb_t *const swap = z;
         z = t;
         t = swap;

@@ -23,6 +23,14 @@ struct tree_node {
     mp_limb_t *p;
 };
 
+/* A level that is made: products from the level below, fractions from the one above. */
+struct tree_level {
+    const struct tree *tree;
+    size_t level;
+    const mp_limb_t *from;
+    mp_limb_t *to;
+};
+
 /* tree_count - nodes of a level.   tree_node - one of them, j < tree_count. */
 size_t tree_count(const struct tree *x, size_t level);
 struct tree_node tree_node(const struct tree *x, size_t level, size_t j);

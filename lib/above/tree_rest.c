@@ -45,14 +45,6 @@ static enum gfmul_status root_fraction(struct call *call, const struct tree_node
     return status;
 }
 
-/* The fractions of one level, from those of the level above.  Node j begins j limbs later than its product. */
-struct fraction_level {
-    const struct tree *tree;
-    size_t level;
-    const mp_limb_t *from;
-    mp_limb_t *to;
-};
-
 /* child - the fraction of a node's child, from the node's f and the child's sibling.   z: r->n + 1 limbs */
 static enum gfmul_status child(struct call *call, const struct ring *r, mp_limb_t *to, const struct ring_operand *f,
                                const struct tree_node *sibling, mp_limb_t *z)
@@ -62,9 +54,10 @@ static enum gfmul_status child(struct call *call, const struct ring *r, mp_limb_
     return GFMUL_OK;
 }
 
+/* fraction_node - the children's fractions from a node's.  The fractions of node j begin j limbs later than its product. */
 static enum gfmul_status fraction_node(struct call *call, const void *arg, size_t j)
 {
-    const struct fraction_level *x = arg;
+    const struct tree_level *x = arg;
     const struct tree_node left = tree_node(x->tree, x->level - 1, 2 * j);
     const mp_limb_t *f = x->from + left.from + j;
     mp_limb_t *to = x->to + left.from + 2 * j;
@@ -130,7 +123,7 @@ enum gfmul_status tree_remainders(struct call *call, const struct tree *x, struc
     tree_step_end(work);
     for (size_t k = x->levels - 1; k > 0; k--) {
         const size_t count = tree_count(x, k);
-        TRY(tree_nodes(call, work, count, x->total / count, fraction_node, &(struct fraction_level){x, k, z, t}));
+        TRY(tree_nodes(call, work, count, x->total / count, fraction_node, &(struct tree_level){x, k, z, t}));
         mp_limb_t *const swap = z;
         z = t;
         t = swap;
