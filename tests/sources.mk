@@ -22,6 +22,7 @@ test_helpers = \
     tests/ocl_test.h \
     tests/operands.h \
     tests/pipeline_test.h \
+    tests/above_test.h \
     tests/products.h \
     tests/spaces.h \
     tests/progress_often.h \

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "above/divide.h"
+#include "above_test.h"
 #include "base/alloc.h"
 #include "gfmul_arith.h"
 #include "products.h"
@@ -15,49 +16,15 @@ enum { LONG_LIMBS = 400 };
 enum { LONG_LIMBS = 3000 };
 #endif
 
-static void fill(mp_limb_t *a, size_t n)
-{
-    operand_fill(a, n, (enum operand_kind)(test_u64() % OPERAND_KINDS), (unsigned)test_between(8, 22), test_u64());
-}
-
-/* divisor_fill - n limbs, the highest one not 0: random, or at an edge. */
-static void divisor_fill(mp_limb_t *d, size_t n)
-{
-    memset(d, 0, n * sizeof *d);
-    switch (test_u64() % 8) {
-    case 0: /* B^n - 1, or less by little */
-        memset(d, 0xff, n * sizeof *d);
-        d[0] -= test_u64() % 3;
-        break;
-    case 1: /* B^(n-1), or more by little */
-        d[0] = test_u64() % 3;
-        d[n - 1] = 1;
-        break;
-    case 2: /* B^n / 2, one more */
-        d[0] = n > 1 ? test_u64() % 2 : 0;
-        d[n - 1] = (mp_limb_t)1 << 63;
-        break;
-    case 3: /* B^n / 2 - 1 */
-        memset(d, 0xff, n * sizeof *d);
-        d[n - 1] >>= 1;
-        break;
-    default:
-        fill(d, n);
-        break;
-    }
-    if (d[n - 1] == 0)
-        d[n - 1] = test_u64() % 2 ? 1 : test_u64() | 1;
-}
-
 /* dividend_fill - an limbs: random, or q d + r with q or r at an edge. */
 static void dividend_fill(mp_limb_t *a, size_t an, const mp_limb_t *d, size_t dn)
 {
     const size_t qn = an - dn;
-    fill(a, an);
+    limbs_fill(a, an);
     if (test_u64() % 3 == 0 || qn == 0)
         return;
     mp_limb_t *q = test_alloc(qn * sizeof *q);
-    fill(q, qn);
+    limbs_fill(q, qn);
     if (test_u64() % 3 == 0)
         memset(q, 0xff, qn * sizeof *q); /* all ones */
     ref_mul_gmp(a, q, qn, d, dn);
@@ -115,7 +82,7 @@ static void random_pair(struct gfmul_ctx *ctx, size_t most)
 {
     const size_t dn = test_size(1, most), an = dn + (test_u64() % 4 ? test_between(0, dn) : test_size(1, 4 * most));
     mp_limb_t *a = test_alloc(an * sizeof *a), *d = test_alloc(dn * sizeof *d);
-    divisor_fill(d, dn);
+    limbs_fill_high(d, dn);
     dividend_fill(a, an, d, dn);
     all_agree(ctx, a, an, d, dn);
     free(d);
@@ -155,7 +122,7 @@ static void test_inverses(void)
         const size_t n = i < 100 ? i + 1 : test_size(1, LONG_LIMBS);
         mp_limb_t *d = test_alloc(n * sizeof *d), *z = test_alloc((n + 1) * sizeof *z);
         mpz_t error, x;
-        divisor_fill(d, n);
+        limbs_fill_high(d, n);
         d[n - 1] |= (mp_limb_t)1 << 63;
         test_note("inverse of %zu limbs", n);
         if (TEST_OK(gfmul_invert_approx(c.ctx, z, d, n))) {
@@ -363,15 +330,6 @@ static void test_shared_divisor(void)
     free(q);
     free(d);
     free(a);
-}
-
-static double last_share;
-
-static int stop(void *arg, double done)
-{
-    TEST_CHECK_MSG(done >= 0 && done < 1 && done >= (done == 0 ? 0 : last_share), "%g after %g", done, last_share);
-    last_share = done;
-    return --*(int *)arg <= 0;
 }
 
 /* A callback that stops the work ends it at any time, and the context goes on. */

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "above/power.h"
+#include "above_test.h"
 #include "base/alloc.h"
 #include "gfmul_arith.h"
 #include "products.h"
@@ -14,40 +15,10 @@ enum { LONG_LIMBS = 60 };
 enum { LONG_LIMBS = 1500 };
 #endif
 
-static void fill(mp_limb_t *a, size_t n)
-{
-    operand_fill(a, n, (enum operand_kind)(test_u64() % OPERAND_KINDS), (unsigned)test_between(8, 22), test_u64());
-}
-
-/* modulus_fill - n limbs, the highest one not 0: random, or at an edge. */
-static void modulus_fill(mp_limb_t *m, size_t n)
-{
-    memset(m, 0, n * sizeof *m);
-    switch (test_u64() % 8) {
-    case 0: /* B^n - 1, or less by little */
-        memset(m, 0xff, n * sizeof *m);
-        m[0] -= test_u64() % 3;
-        break;
-    case 1: /* B^(n-1), or more by little */
-        m[0] = test_u64() % 3;
-        m[n - 1] = 1;
-        break;
-    case 2: /* B^n / 2, or one more */
-        m[0] = n > 1 ? test_u64() % 2 : 0;
-        m[n - 1] = (mp_limb_t)1 << 63;
-        break;
-    default:
-        fill(m, n);
-        break;
-    }
-    if (m[n - 1] == 0)
-        m[n - 1] = test_u64() % 2 ? 1 : test_u64() | 1;
-}
-
 /* base_fill - an limbs: random; or m - 1, a multiple of m, a small number. */
 static void base_fill(mp_limb_t *a, size_t an, const mp_limb_t *m, size_t mn)
 {
-    fill(a, an);
+    limbs_fill(a, an);
     const unsigned kind = test_u64() % 6;
     if (kind == 0 && an > 0) {
         memset(a, 0, an * sizeof *a);
@@ -101,9 +72,9 @@ static void random_power(struct gfmul_ctx *ctx, size_t most, size_t most_e)
     const size_t mn = test_size(1, most), an = test_u64() % 4 ? test_size(1, mn) : test_between(0, 3 * mn);
     const size_t en = test_between(0, most_e);
     mp_limb_t *a = test_alloc((an + 1) * sizeof *a), *m = test_alloc(mn * sizeof *m), *e = test_alloc((en + 1) * sizeof *e);
-    modulus_fill(m, mn);
+    limbs_fill_high(m, mn);
     base_fill(a, an, m, mn);
-    fill(e, en);
+    limbs_fill(e, en);
     if (en > 0 && test_u64() % 2)
         e[en - 1] >>= test_u64() % 64;
     all_agree(ctx, a, an, e, en, m, mn);
@@ -350,15 +321,6 @@ static void test_shared_modulus(void)
     }
     product_ctx_destroy(&c);
     numbers_free(&x);
-}
-
-static double last_share;
-
-static int stop(void *arg, double done)
-{
-    TEST_CHECK_MSG(done >= 0 && done < 1 && done >= (done == 0 ? 0 : last_share), "%g after %g", done, last_share);
-    last_share = done;
-    return --*(int *)arg <= 0;
 }
 
 /* A callback that stops the work ends it at any time, and the context goes on. */

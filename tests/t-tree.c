@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "above/tree.h"
+#include "above_test.h"
 #include "base/alloc.h"
 #include "gfmul_arith.h"
 #include "products.h"
@@ -356,15 +357,6 @@ static void test_shared_tree(void)
     }
     integers_free(&m);
     product_ctx_destroy(&c);
-}
-
-static double last_share;
-
-static int stop(void *arg, double done)
-{
-    TEST_CHECK_MSG(done >= 0 && done < 1 && done >= (done == 0 ? 0 : last_share), "%g after %g", done, last_share);
-    last_share = done;
-    return --*(int *)arg <= 0;
 }
 
 /* A callback that stops the work ends it at any time, and the context goes on. */
