@@ -8,7 +8,6 @@
 #endif
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,8 @@
 
 #include "bigmul.h"
 #include "gfmul_private.h"
+
+const char program_name[] = "bigmul";
 
 /* One run of the program. */
 struct job {
@@ -39,41 +40,6 @@ static const struct input *operand(const struct job *job, int i)
     return i == 0 || job->square ? &job->a : &job->b;
 }
 
-/*
- * The next file opened would get the number of a closed standard descriptor, and the product or a message would be written into
- * that file.  So put something in its place that fails like a closed descriptor.
- */
-static void standard_descriptors_open(void)
-{
-    for (int fd = 0; fd <= 2; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
-            _exit(EXIT_INPUT);
-}
-
-/* The offset of a place in a text, as the library counts lines. */
-static size_t place_offset(const struct input *in, size_t line, size_t column)
-{
-    size_t i = 0;
-
-    for (; i < in->len && line > 1; i++)
-        line -= in->text[i] == '\n' || (in->text[i] == '\r' && !(i + 1 < in->len && in->text[i + 1] == '\n'));
-    return i + column - 1;
-}
-
-/* Report an operand that is not a number. */
-static int operand_error(const struct job *job, const struct input *in, const struct gfmul_report *report)
-{
-    const size_t line = report->error_line, column = report->error_column;
-    const char *const hint =
-        line > 0 ? lenient_hint(in->text, in->len, place_offset(in, line, column), job->settings.lenient) : NULL;
-
-    if (line > 0)
-        complain("%s:%zu:%zu: %s%s%s", in->name, line, column, report->error_reason, hint ? "; " : "", hint ? hint : "");
-    else
-        complain("%s: %s", in->name, report->error_reason);
-    return EXIT_INPUT;
-}
-
 /* Report why the library failed; returns the exit status.   first in: the operand that the library saw as its first. */
 static int library_error(const struct job *job, enum gfmul_status status, int first)
 {
@@ -85,7 +51,7 @@ static int library_error(const struct job *job, enum gfmul_status status, int fi
             return EXIT_INPUT;
     gfmul_ctx_report(job->ctx, &report);
     if ((status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) && report.error_operand >= 0)
-        return operand_error(job, operand(job, report.error_operand + first), &report);
+        return input_wrong(operand(job, report.error_operand + first), &report, job->settings.lenient);
     const char *const why = report.status == status && report.detail[0] ? report.detail : gfmul_strerror(status);
     if (status == GFMUL_ERR_MEMORY && job->settings.memory > 0)
         complain("%s (--memory=%s, less %zu bytes of numbers)", why, job->settings.memory_text,
@@ -230,17 +196,6 @@ static void memory_touch(struct job *job)
         job->z[i] = 0;
 }
 
-/* The OpenMP runtime ends the program with status 1 if it cannot start its threads. */
-static volatile bool computing;
-
-static void on_exit_while_computing(void)
-{
-    if (computing) {
-        complain("the computation was given up; fewer threads need less memory (--threads)");
-        _exit(EXIT_COMPUTE);
-    }
-}
-
 /* Write the certificate after the product; it is also written whole or not at all. */
 static int certificate_write(struct job *job)
 {
@@ -269,10 +224,10 @@ static int multiply(struct job *job)
         return product_error(job);
     char *const z = job->z;
     progress_start();
-    computing = atexit(on_exit_while_computing) == 0;
+    computing_begin();
     enum gfmul_status status = gfmul_str_mul(job->ctx, z, job->z_size, &len, job->base_z, job->a.text, job->a.len, job->base_a,
                                              b->text, b->len, job->base_b);
-    computing = false;
+    computing_end();
     progress_erase();
     if (status != GFMUL_OK)
         return library_error(job, status, 0);
@@ -445,7 +400,7 @@ int main(int argc, char **argv)
     job.settings.argv = argv;
     if (job.settings.build_parts > 0)
         _exit(start_help(&job.settings));
-    threads_wait_asleep(&job.settings);
+    threads_wait_asleep(argv, job.settings.library.threads, job.settings.file, 2);
     if (job.settings.scratch) {
         status = scratch_run(&job.settings);
         const int closed = stdout_close();

@@ -19,55 +19,12 @@ static const char *const rule_names[] = {"norm", "knuth", "checked", NULL};
 static const char *const precision_names[] = {"auto", "",      "double",
                                               "dd",   "prime", NULL}; /* "": float is available for transforms only */
 static const char *const packing_names[] = {"auto", "two-for-one", "one-for-half", "right-angle", NULL};
-static const char *const verify_names[] = {"mod", "gmp", "none", NULL};
-static const char *const progress_names[] = {"auto", "always", "never", NULL};
-static const char *const stats_names[] = {"none", "text", "json", NULL};
 static const char *const plan_names[] = {"none", "chosen", "all", NULL};
 
-_Static_assert(GFMUL_ENGINE_GMP == 4 && GFMUL_RULE_CHECKED == 2 && GFMUL_PRECISION_PRIME == 4 && GFMUL_PACKING_RIGHT_ANGLE == 3 &&
-                   GFMUL_VERIFY_NONE == 2 && PROGRESS_NEVER == 2 && STATS_JSON == 2,
+_Static_assert(GFMUL_ENGINE_GMP == 4 && GFMUL_RULE_CHECKED == 2 && GFMUL_PRECISION_PRIME == 4 && GFMUL_PACKING_RIGHT_ANGLE == 3,
                "the names above follow the enums");
 
-enum { MAX_THREADS = 1024, BUILD_PARTS_MAX = 1000 };
-
-static int usage_error(void)
-{
-    fputs("Try 'bigmul --help' for more information.\n", stderr);
-    return EXIT_USAGE;
-}
-
-/* The index of a name, or -1 after a message that lists the names. */
-static int choice_parse(const char *what, const char *value, const char *const *names)
-{
-    char list[256] = "";
-
-    for (int i = 0; names[i]; i++) {
-        if (*value && strcmp(value, names[i]) == 0)
-            return i;
-        size_t used = strlen(list);
-        if (names[i][0])
-            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    }
-    complain("unknown %s '%s'; valid are: %s", what, value, list);
-    return -1;
-}
-
-/* A decimal number in low..high, or -1.  No sign, no space, no prefix. */
-static int number_parse(const char *value, int low, int high)
-{
-    int n = 0;
-
-    if (!*value)
-        return -1;
-    for (; *value; value++) {
-        if (*value < '0' || *value > '9')
-            return -1;
-        n = 10 * n + (*value - '0');
-        if (n > high)
-            return -1;
-    }
-    return n >= low ? n : -1;
-}
+enum { BUILD_PARTS_MAX = 1000 };
 
 static void help_print(void)
 {
@@ -261,19 +218,6 @@ static int certificate_check(const struct settings *s)
     return usage_error();
 }
 
-/* verify_parse - the value of --verify: a name, or mod:K; -1 after a message. */
-static int verify_parse(struct settings *s, const char *value)
-{
-    int choice = GFMUL_VERIFY_MOD, primes = 0;
-    if (strncmp(value, "mod:", 4) != 0)
-        choice = choice_parse("check", value, verify_names);
-    else if ((primes = number_parse(value + 4, 1, GFMUL_RESIDUES_MAX)) < 0)
-        complain("bad number of primes '%s'; valid are: 1..%d", value + 4, GFMUL_RESIDUES_MAX);
-    s->library.verify = (enum gfmul_verify)choice;
-    s->library.verify_primes = primes > 0 ? (unsigned)primes : 0;
-    return primes < 0 ? -1 : choice;
-}
-
 /* Some engines run only on some devices: EXIT_USAGE if the two do not go together. */
 static int device_check(const struct settings *s)
 {
@@ -358,10 +302,10 @@ static int name_parse(struct settings *s, int opt, const char *value)
         s->library.packing = (enum gfmul_packing)choice;
         break;
     case OPT_VERIFY:
-        choice = verify_parse(s, value);
+        choice = verify_parse(&s->library, value);
         break;
     case OPT_STATS:
-        choice = choice_parse("form of --stats", value, stats_names);
+        choice = stats_parse(value);
         s->stats = (enum stats_form)choice;
         break;
     case OPT_PLAN:
@@ -369,7 +313,7 @@ static int name_parse(struct settings *s, int opt, const char *value)
         s->plan = (enum plan_form)choice;
         break;
     default: /* OPT_PROGRESS */
-        choice = choice_parse("progress", value, progress_names);
+        choice = progress_parse(value);
         s->progress = (enum progress_when)choice;
         break;
     }
@@ -383,21 +327,15 @@ static int count_parse(struct settings *s, int opt, const char *value)
 
     switch (opt) {
     case 'b':
-        n = strcmp(value, "auto") == 0 ? 0 : number_parse(value, 2, 36);
-        if (n < 0)
-            complain("unknown base '%s'; valid are: auto, 2..36", value);
+        n = base_parse(value);
         s->base = n;
         break;
     case 'B':
-        n = number_parse(value, 2, 36);
-        if (n < 0)
-            complain("unknown output base '%s'; valid are: 2..36", value);
+        n = output_base_parse(value);
         s->output_base = n;
         break;
     default: /* 't' */
-        n = number_parse(value, 1, MAX_THREADS);
-        if (n < 0)
-            complain("bad number of threads '%s'; valid are: 1..%d", value, MAX_THREADS);
+        n = threads_parse(value);
         s->library.threads = (unsigned)n;
         break;
     }
@@ -450,7 +388,6 @@ static int build_parse(struct settings *s, const char *value)
 
 int options_parse(struct settings *s, bool *done, int argc, char **argv)
 {
-    static char program_name[] = "bigmul"; /* getopt's messages name argv[0] */
     bool square = false;
     int opt, status = EXIT_DONE;
 
@@ -462,8 +399,7 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         argc--;
         argv++;
     }
-    if (argc > 0)
-        argv[0] = program_name;
+    name_option_init(argc, argv);
     while (status == EXIT_DONE && (opt = getopt_long(argc, argv, "o:b:B:t:d:", long_options, NULL)) != -1) {
         switch (opt) {
         case 'o':
@@ -512,7 +448,7 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         case '?':
             return usage_error(); /* getopt_long has printed the reason */
         default:
-            status = name_parse(s, opt, optarg ? optarg : opt == OPT_PLAN ? "chosen" : "text"); /* else only --stats */
+            status = name_parse(s, opt, optarg ? optarg : opt == OPT_PLAN ? "chosen" : NULL); /* else only --stats */
             break;
         }
     }

@@ -1,23 +1,29 @@
 # tools/sources.mk - the files of the programs.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
+# What bigmul and bigcalc share.
+tool_files = \
+    tools/tool_gunzip.c \
+    tools/tool_input.c \
+    tools/tool_lenient.c \
+    tools/tool_message.c \
+    tools/tool_number.c \
+    tools/tool_output.c \
+    tools/tool_progress.c \
+    tools/tool_signal.c \
+    tools/tool_values.c \
+    tools/tool_wait.c \
+    tools/tool.h
+
 bigmul_files = \
     tools/bigmul.c \
     tools/bigmul_devices.c \
-    tools/bigmul_gunzip.c \
-    tools/bigmul_input.c \
-    tools/bigmul_lenient.c \
-    tools/bigmul_message.c \
-    tools/bigmul_number.c \
     tools/bigmul_options.c \
-    tools/bigmul_output.c \
-    tools/bigmul_progress.c \
     tools/bigmul_scratch.c \
-    tools/bigmul_signal.c \
     tools/bigmul_start.c \
-    tools/bigmul_wait.c \
     tools/bigmul_stats.c \
-    tools/bigmul.h
+    tools/bigmul.h \
+    $(tool_files)
 
 driver_probe_files = \
     tools/driver_probe.c

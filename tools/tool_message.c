@@ -1,5 +1,5 @@
 /*
- * bigmul_message.c - messages, the names in them, and the time.
+ * tool_message.c - messages, the names in them, and the time.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -12,14 +12,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "bigmul.h"
+#include "tool.h"
 
 void complain(const char *format, ...)
 {
     va_list args;
 
     progress_erase();
-    fputs("bigmul: ", stderr);
+    fprintf(stderr, "%s: ", program_name);
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);

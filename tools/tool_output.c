@@ -1,5 +1,5 @@
 /*
- * bigmul_output.c - writing the product, whole or not at all.
+ * tool_output.c - writing the result, whole or not at all.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bigmul.h"
+#include "tool.h"
 
 static const size_t write_at_once_bytes = (size_t)1 << 24;
 enum { MAX_LINKS = 40, MAX_NAMES = 1000 };
@@ -242,7 +242,7 @@ static int temporary_open(struct output *out, int nameless)
     for (int i = 0; folder && i < MAX_NAMES; i++) {
         free(out->temporary);
         out->temporary = NULL;
-        if (asprintf(&out->temporary, "%s.bigmul-%ld-%d", folder, (long)getpid(), i) < 0) {
+        if (asprintf(&out->temporary, "%s.%s-%ld-%d", folder, program_name, (long)getpid(), i) < 0) {
             out->temporary = NULL;
             errno = ENOMEM;
             break;
@@ -397,6 +397,17 @@ void output_free(struct output *out)
     free(out->path);
     free(out->temporary);
     *out = OUTPUT_NONE;
+}
+
+/*
+ * The next file opened would get the number of a closed standard descriptor, and the result or a message would be written into
+ * that file.  So put something in its place that fails like a closed descriptor.
+ */
+void standard_descriptors_open(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+            _exit(EXIT_INPUT);
 }
 
 int stdout_close(void)

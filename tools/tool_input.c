@@ -1,10 +1,10 @@
 /*
- * bigmul_input.c - an operand's file: mapped if it is large, read otherwise.
+ * tool_input.c - an operand's file: mapped if it is large, read otherwise.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Huge regular files are mapped, so that a number of billions of digits is in memory only once, in the page cache.  Mapping has
- * two dangers.  A file that shrinks raises SIGBUS, which bigmul_signal.c handles.  A file that is rewritten in place is noticed
+ * two dangers.  A file that shrinks raises SIGBUS, which tool_signal.c handles.  A file that is rewritten in place is noticed
  * by input_check before the product is printed.  Smaller files are read into memory, where nobody can change them: that costs
  * 0.2 ms more per MB, a few per cent of parsing their digits.
  */
@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "bigmul.h"
+#include "tool.h"
 
 static const size_t map_from_bytes = (size_t)1 << 26; /* tests/t-bigmul_files.sh relies on it */
 static const size_t first_buffer_bytes = (size_t)1 << 16;
@@ -166,7 +166,7 @@ static int source_begin(struct source *s)
     if (s->left < 2 || !is_gzip((const unsigned char *)s->raw))
         return EXIT_DONE;
     if (!GUNZIP_AVAILABLE) {
-        complain("%s: compressed by gzip, which this build does not read: gzip -dc FILE | bigmul -", s->in->name);
+        complain("%s: compressed by gzip, which this build does not read: gzip -dc FILE does", s->in->name);
         return EXIT_INPUT;
     }
     if (!(s->gunzip = gunzip_begin())) {
@@ -335,6 +335,29 @@ void input_touch(const struct input *in)
 int input_check(const struct input *in)
 {
     return !in->map || file_unchanged(in) ? EXIT_DONE : changed_error(in);
+}
+
+/* The offset of a place in a text, as the library counts lines. */
+static size_t place_offset(const struct input *in, size_t line, size_t column)
+{
+    size_t i = 0;
+
+    for (; i < in->len && line > 1; i++)
+        line -= in->text[i] == '\n' || (in->text[i] == '\r' && !(i + 1 < in->len && in->text[i + 1] == '\n'));
+    return i + column - 1;
+}
+
+int input_wrong(const struct input *in, const struct gfmul_report *report, bool lenient)
+{
+    const size_t line = report->error_line, column = report->error_column;
+    const char *const hint =
+        line > 0 ? lenient_hint(in->text, in->len, place_offset(in, line, column), lenient) : NULL;
+
+    if (line > 0)
+        complain("%s:%zu:%zu: %s%s%s", in->name, line, column, report->error_reason, hint ? "; " : "", hint ? hint : "");
+    else
+        complain("%s: %s", in->name, report->error_reason);
+    return EXIT_INPUT;
 }
 
 void input_close(struct input *in)

@@ -1,5 +1,5 @@
 /*
- * bigmul_wait.c - how idle threads wait.
+ * tool_wait.c - how idle threads wait.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bigmul.h"
+#include "tool.h"
 
 /* Smaller files: the product takes less time than the program's start, and few threads. */
 enum { SHORT_FILE_BYTES = 1 << 18 };
@@ -22,9 +22,13 @@ static bool is_short(const char *file)
     return file && strcmp(file, "-") != 0 && stat(file, &s) == 0 && S_ISREG(s.st_mode) && s.st_size < SHORT_FILE_BYTES;
 }
 
-void threads_wait_asleep(const struct settings *settings)
+void threads_wait_asleep(char **argv, unsigned threads, const char *const *file, size_t n)
 {
-    if (settings->library.threads == 1 || (is_short(settings->file[0]) && is_short(settings->file[1])) ||
+    size_t n_short = 0;
+
+    while (n_short < n && is_short(file[n_short]))
+        n_short++;
+    if (threads == 1 || n_short == n ||
         getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || setenv("OMP_WAIT_POLICY", "passive", 0) != 0)
         return;
     char name[PATH_MAX];
@@ -32,5 +36,5 @@ void threads_wait_asleep(const struct settings *settings)
     if (length <= 0)
         return;
     name[length] = '\0'; /* not the link: it would name the process "exe", and under Valgrind it is Valgrind */
-    execv(name, settings->argv); /* if this fails, threads spin */
+    execv(name, argv); /* if this fails, threads spin */
 }

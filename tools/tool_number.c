@@ -1,5 +1,5 @@
 /*
- * bigmul_number.c - properties of a number before the library reads it.
+ * tool_number.c - properties of a number before the library reads it.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #endif
 
-#include "bigmul.h"
+#include "tool.h"
 
 static bool is_white(char c)
 {

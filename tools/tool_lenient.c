@@ -1,5 +1,5 @@
 /*
- * bigmul_lenient.c - --lenient: digit files as other programs write them.
+ * tool_lenient.c - --lenient: digit files as other programs write them.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bigmul.h"
+#include "tool.h"
 
 enum { BLOCK = 64, MARK_BYTES = 3 };
 static const char byte_order_mark[] = "\xef\xbb\xbf";
@@ -149,13 +149,13 @@ const char *lenient_hint(const char *text, size_t len, size_t offset, bool lenie
         const char *hint;
     } packed[] = {
         {"\x1f\x8b", 2,
-         GUNZIP_AVAILABLE ? "compressed by gzip: --lenient reads it" : "compressed by gzip: gzip -dc FILE | bigmul -"},
+         GUNZIP_AVAILABLE ? "compressed by gzip: --lenient reads it" : "compressed by gzip: gzip -dc FILE decompresses it"},
         {"\xfd"
          "7zXZ",
-         5, "compressed by xz: xz -dc FILE | bigmul -"},
-        {"\x28\xb5\x2f\xfd", 4, "compressed by zstd: zstd -dc FILE | bigmul -"},
-        {"BZh", 3, "compressed by bzip2: bzip2 -dc FILE | bigmul -"},
-        {"PK\x03\x04", 4, "a zip archive: unzip -p FILE | bigmul -"},
+         5, "compressed by xz: xz -dc FILE decompresses it"},
+        {"\x28\xb5\x2f\xfd", 4, "compressed by zstd: zstd -dc FILE decompresses it"},
+        {"BZh", 3, "compressed by bzip2: bzip2 -dc FILE decompresses it"},
+        {"PK\x03\x04", 4, "a zip archive: unzip -p FILE unpacks it"},
         {"#Compressed Digit File", 22, "y-cruncher's compressed digits: let it write them as text"},
         {byte_order_mark, 3, "--lenient allows it"},
     };

@@ -1,5 +1,5 @@
 /*
- * bigmul_gunzip.c - reads a file compressed by gzip as text.
+ * tool_gunzip.c - reads a file compressed by gzip as text.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bigmul.h"
+#include "tool.h"
 
 #ifdef HAVE_ZLIB
 #include <zlib.h>

@@ -1,5 +1,5 @@
 /*
- * bigmul_progress.c - the progress bar.
+ * tool_progress.c - the progress bar.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "bigmul.h"
+#include "tool.h"
 
 enum { MAX_WIDTH = 100, MIN_WIDTH = 30, DEFAULT_WIDTH = 80 };
 
@@ -58,7 +58,7 @@ static void bar_draw(double done, uint64_t now)
             snprintf(left, sizeof left, "%3d:%02d left", (int)rest / 60, (int)rest % 60);
     }
     int tail_width = snprintf(tail, sizeof tail, "] %3d %%  %11s", (int)(100 * done), left);
-    int cells = terminal_width() - (int)strlen("bigmul [") - tail_width;
+    int cells = terminal_width() - (int)strlen(program_name) - (int)strlen(" [") - tail_width;
     if (cells < 0)
         cells = 0;
     if (cells > MAX_WIDTH)
@@ -69,7 +69,7 @@ static void bar_draw(double done, uint64_t now)
     if (filled < cells)
         cell[filled] = '>';
     cell[cells] = '\0';
-    int n = snprintf(line, sizeof line, "\rbigmul [%s%s", cell, tail);
+    int n = snprintf(line, sizeof line, "\r%s [%s%s", program_name, cell, tail);
     if (drawn_width > n - 1)
         progress_erase(); /* the terminal has become narrower */
     drawn_width = n - 1;

@@ -1,5 +1,5 @@
 /*
- * bigmul_signal.c - signals: no half-written file stays behind, and a file that shrinks is reported as an error.
+ * tool_signal.c - signals: no half-written file stays behind, and a file that shrinks is reported as an error.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -12,15 +12,16 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "bigmul.h"
+#include "tool.h"
 
 static pthread_t main_thread;
 static const char *volatile temporary;
 
-/* At most the two operands. */
+/* At most two files at a time. */
 static struct watched_map {
     const char *volatile name; /* NULL: free */
     uintptr_t first, last;
@@ -72,7 +73,8 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
     for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++) {
         const char *name = watched[i].name;
         if (name && address >= watched[i].first && address <= watched[i].last) {
-            print_error("bigmul: ");
+            print_error(program_name);
+            print_error(": ");
             print_error(name);
             print_error(": file changed while being read, or could not be read\n");
             temporary_remove();
@@ -127,4 +129,28 @@ void signals_forget_map(const void *map)
     for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++)
         if (watched[i].name && watched[i].first == (uintptr_t)map)
             watched[i].name = NULL;
+}
+
+/* The OpenMP runtime ends the program with status 1 if it cannot start its threads. */
+static volatile bool computing;
+
+static void on_exit_while_computing(void)
+{
+    if (computing) {
+        complain("the computation was given up; fewer threads need less memory (--threads)");
+        _exit(EXIT_COMPUTE);
+    }
+}
+
+void computing_begin(void)
+{
+    static bool registered;
+
+    registered = registered || atexit(on_exit_while_computing) == 0;
+    computing = true;
+}
+
+void computing_end(void)
+{
+    computing = false;
 }
