@@ -10,6 +10,7 @@ bench_programs = \
     bench/b-first \
     bench/b-gallery \
     bench/b-gmp_dropin \
+    bench/b-goals \
     bench/b-mul \
     bench/b-ntt \
     bench/b-prime \
@@ -46,6 +47,8 @@ bench_b_files_LDADD = $(bench_ldadd)
 bench_b_files_LDFLAGS = -no-install
 bench_b_gmp_dropin_LDADD = $(bench_ldadd)
 bench_b_gmp_dropin_LDFLAGS = -no-install
+bench_b_goals_LDADD = $(bench_ldadd)
+bench_b_goals_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
 bench_b_space_LDADD = $(bench_ldadd)
@@ -115,6 +118,7 @@ bench_data = \
     bench/lengths.awk \
     bench/pari_dropin.sh \
     bench/short_dropin.sh \
+    bench/short_goals.sh \
     bench/plot.gp \
     bench/plot_fft.gp \
     bench/plot_labels.awk \
