@@ -333,6 +333,7 @@ long_tests = \
     tests/t-mul_ocl_pieces \
     tests/t-mul_ocl_prime \
     tests/t-mul_prime \
+    tests/t-mul_short \
     tests/t-mul_sizes \
     tests/t-ocl_chunks \
     tests/t-ocl_primes \

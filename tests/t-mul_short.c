@@ -1,6 +1,122 @@
-/* t-mul_short.c - where products pass from GMP to vectors, and from vectors to the convolution. */
+/* t-mul_short.c - products of up to 1000 limbs by every instruction set; where GMP, vectors and the convolution take turns. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "products.h"
+#include "stages/stage_ops.h"
+
+/* Every pair of sizes up to SHAPES_LIMBS; many pairs up to MANY_LIMBS. */
+enum { SHAPES_LIMBS = 64, MANY_LIMBS = 1000, MOST_SETS = 16 };
+
+/* Contexts of each instruction set of this machine, and of the best one without products of 52 bits. */
+static struct {
+    struct gfmul_ctx *ctx;
+    char disabled[128]; /* beside what the caller has disabled */
+} sets[MOST_SETS];
+static size_t n_sets;
+
+static void set_add(const char *disabled)
+{
+    const char *given = getenv("GFMUL_DISABLE");
+    char saved[256], list[512];
+    TEST_CHECK(n_sets < MOST_SETS);
+    snprintf(saved, sizeof saved, "%s", given ? given : "");
+    snprintf(sets[n_sets].disabled, sizeof sets->disabled, "%s", disabled);
+    snprintf(list, sizeof list, "%s%s%s", saved, *saved && *disabled ? "," : "", disabled);
+    setenv("GFMUL_DISABLE", list, 1);
+    sets[n_sets++].ctx = product_ctx_create(GFMUL_ENGINE_AUTO, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE).ctx;
+    if (given)
+        setenv("GFMUL_DISABLE", saved, 1);
+    else
+        unsetenv("GFMUL_DISABLE");
+}
+
+static void sets_make(void)
+{
+    char list[128] = "";
+    for (size_t i = 0; isa_ops_list(i); i++) {
+        set_add(list);
+        if (i == 0)
+            set_add("ifma");
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? "," : "", isa_ops_list(i)->name);
+    }
+}
+
+static enum operand_kind any_kind(void)
+{
+    return test_u64() & 1 ? OPERAND_RANDOM : (enum operand_kind)test_below(OPERAND_KINDS);
+}
+
+static struct guard operand_guarded(size_t n, enum operand_kind kind, uint64_t seed, enum guard_side side)
+{
+    struct guard g = guard_create(n * sizeof(mp_limb_t), side);
+    operand_fill(g.p, n, kind, 26, seed);
+    guard_read_only(&g);
+    return g;
+}
+
+/* shape_check - a * b in this order, all between guard pages on one side; a^2 if the sizes are equal. */
+static void shape_check(struct gfmul_ctx *ctx, const char *disabled, size_t an, size_t bn, enum guard_side side)
+{
+    const enum operand_kind ak = any_kind(), bk = any_kind();
+    const uint64_t a_seed = test_u64(), b_seed = test_u64();
+    struct guard a = operand_guarded(an, ak, a_seed, side), b = operand_guarded(bn, bk, b_seed, side);
+    mp_limb_t want[2 * SHAPES_LIMBS];
+    for (int way = 0; way < (an == bn ? 4 : 2); way++) {
+        struct guard z = guard_create((an + bn) * sizeof(mp_limb_t), side);
+        const mp_limb_t *second = way < 2 ? b.p : a.p;
+        test_note("without '%s', way %d, an=%zu bn=%zu a %s/%" PRIu64 " b %s/%" PRIu64, disabled, way, an, bn, operand_name(ak),
+                  a_seed, operand_name(bk), b_seed);
+        if (an >= bn)
+            mpn_mul(want, a.p, (mp_size_t)an, second, (mp_size_t)bn);
+        else
+            mpn_mul(want, second, (mp_size_t)bn, a.p, (mp_size_t)an);
+        if (way == 3)
+            TEST_OK(gfmul_sqr(ctx, z.p, a.p, an));
+        else if (way == 1)
+            TEST_OK(gfmul_mul_inline(ctx, z.p, a.p, an, second, bn));
+        else
+            TEST_OK(gfmul_mul(ctx, z.p, a.p, an, second, bn));
+        test_equal_limbs(z.p, want, an + bn);
+        TEST_CHECK_MSG(guard_intact(&z), "written beside z");
+        guard_destroy(&z);
+    }
+    guard_destroy(&b);
+    guard_destroy(&a);
+}
+
+static void test_shapes(void)
+{
+    for (size_t i = 0; i < n_sets; i++)
+        for (size_t an = 1; an <= SHAPES_LIMBS; an++)
+            for (size_t bn = 1; bn <= SHAPES_LIMBS; bn++)
+                shape_check(sets[i].ctx, sets[i].disabled, an, bn, (an + bn + i) % 2 ? GUARD_AFTER : GUARD_BEFORE);
+}
+
+/* Random and adversarial products and squares, by each instruction set in turn. */
+static void test_many(void)
+{
+    static mp_limb_t a[MANY_LIMBS], b[MANY_LIMBS], z[2 * MANY_LIMBS], want[2 * MANY_LIMBS];
+    const size_t count = test_tier(6000, 1000000, 100000000);
+    for (size_t i = 0; i < count; i++) {
+        struct gfmul_ctx *const ctx = sets[i % n_sets].ctx;
+        const bool square = test_below(4) == 0;
+        const size_t an = test_size(1, MANY_LIMBS), bn = square ? an : test_between(an / 8 + 1, an);
+        const enum operand_kind ak = any_kind(), bk = any_kind();
+        const uint64_t a_seed = test_u64(), b_seed = test_u64();
+        test_note("without '%s', %s, an=%zu bn=%zu a %s/%" PRIu64 " b %s/%" PRIu64, sets[i % n_sets].disabled,
+                  square ? "square" : "product", an, bn, operand_name(ak), a_seed, operand_name(bk), b_seed);
+        operand_fill(a, an, ak, 26, a_seed);
+        if (square) {
+            mpn_sqr(want, a, (mp_size_t)an);
+            TEST_OK(gfmul_sqr(ctx, z, a, an));
+        } else {
+            operand_fill(b, bn, bk, 26, b_seed);
+            mpn_mul(want, a, (mp_size_t)an, b, (mp_size_t)bn);
+            TEST_OK(i % 2 ? gfmul_mul(ctx, z, a, an, b, bn) : gfmul_mul(ctx, z, b, bn, a, an));
+        }
+        test_equal_limbs(z, want, an + bn);
+    }
+    printf("%zu products and squares by %zu sets of instructions\n", count, n_sets);
+}
 
 /* crossover_check - the last product was made by this engine. */
 static void crossover_check(struct gfmul_ctx *ctx, const char *engine, size_t n, const char *function)
@@ -76,6 +192,11 @@ static void test_crossover(void)
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
+    sets_make();
+    TEST_RUN(test_shapes);
+    TEST_RUN(test_many);
     TEST_RUN(test_crossover);
+    for (size_t i = 0; i < n_sets; i++)
+        gfmul_ctx_destroy(sets[i].ctx);
     return test_end();
 }
