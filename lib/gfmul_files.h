@@ -11,8 +11,8 @@
  *
  * The library reads and writes with pread and pwrite, in blocks.  What it computes meanwhile lies in scratch files, in folders
  * that the program names.  A scratch file has no name, so nothing is left of it however the program ends.  Each scratch block has
- * a checksum in memory, and a block that does not agree with it is an error that names the block.  At the end the product is read
- * back and compared with the operands modulo random primes.
+ * a checksum in memory.  A block that does not agree with it is made again from the operands, and the report names it.  At the
+ * end the product is read back and compared with the operands modulo random primes.
  */
 #ifndef GFMUL_FILES_H
 #define GFMUL_FILES_H
@@ -75,6 +75,10 @@ struct gfmul_files_report {
     uint64_t total_ns;
     unsigned n_residues;
     struct gfmul_residue residue[GFMUL_RESIDUES_MAX]; /* of the magnitudes, as read from the files */
+    uint64_t remade_blocks;                           /* scratch blocks that were damaged and have been made again */
+    char remade[256];                                 /* the first of them: one line of English; else "" */
+    uint64_t error_line, error_column;                /* place of error_offset, counted from 1; 0 if there is none */
+    char error_reason[128];                           /* what is wrong with the text, without its place; else "" */
 };
 
 /* gfmul_files_options_init - set the defaults: no folder, all of the memory.   opt  out. */
@@ -108,8 +112,10 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_files_plan(int z, int a, int 
  * The residues decide.  A wrong product, whatever went wrong in memory or on disk, is returned with a probability below 2^-64,
  * taken over the draw of the primes.
  * Failure:  z is empty again.
- * Cost:     10.0 to 11.7 bytes a digit of the product are moved; doc/scale.md has the exact sum.
- * Errors:   those of gfmul_files_plan, and INTERRUPTED.  VERIFY: a scratch block is damaged, or the product failed its check.
+ * Cost:     10.0 to 11.7 bytes a digit of the product are moved; doc/scale.md has the exact sum.  A damaged block takes more: to
+ *           make it again, a part of an operand is read, or all of the first one.
+ * Errors:   those of gfmul_files_plan, and INTERRUPTED.  VERIFY: the product failed its check, or a scratch block is damaged and
+ *           its inputs no longer give it.
  *           UNSUPPORTED: the system has no source of random numbers.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_files_mul(int z, int a, int b, const struct gfmul_files_options *opt,

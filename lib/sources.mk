@@ -111,6 +111,7 @@ scratch_sources = \
     lib/scratch/scratch_disk.c \
     lib/scratch/scratch_file.c \
     lib/scratch/scratch_mul.c \
+    lib/scratch/scratch_passes.c \
     lib/scratch/scratch_plan.c \
     lib/scratch/scratch_text.c
 transform_sources = \
@@ -208,6 +209,7 @@ lib_headers = \
     lib/limbs/residue.h \
     lib/limbs/residue_sums.h \
     lib/scratch/scratch.h \
+    lib/scratch/scratch_passes.h \
     lib/short/short.def \
     lib/short/short.h \
     lib/short/short_blocks.h \

@@ -140,7 +140,8 @@ enum fault {
     FAULT_END,   /* nothing more is moved */
     FAULT_SPACE,
     FAULT_FLIP_BIT,
-    FAULT_LOST, /* written nowhere, read as zeros */
+    FAULT_LOST,   /* written nowhere, read as zeros */
+    FAULT_DAMAGE, /* of writes: some bytes become others on the disk afterwards */
     FAULTS
 };
 
@@ -150,6 +151,8 @@ static struct {
     long at; /* the call that fails */
     long reads, writes;
     uint64_t read_bytes, write_bytes;
+    off_t damaged;      /* where the damaged block begins in its file */
+    void (*then)(void); /* or NULL: called after the damage */
 } calls;
 
 /* flipped - the byte to damage: any, the first or the last. */
@@ -178,6 +181,24 @@ static ssize_t faulty_read(int fd, void *to, size_t bytes, off_t at)
     return n;
 }
 
+/* damage - change 1 to 8 bytes of a block on the disk. */
+static void damage(int fd, size_t bytes, off_t at)
+{
+    calls.damaged = at;
+    const size_t n = 1 + test_below(bytes < 8 ? bytes : 8);
+    const off_t first = at + (off_t)flipped(bytes - n + 1);
+    for (off_t i = first; i < first + (off_t)n; i++) {
+        unsigned char c;
+        if (pread(fd, &c, 1, i) != 1)
+            abort();
+        c ^= (unsigned char)(1 + test_below(255));
+        if (pwrite(fd, &c, 1, i) != 1)
+            abort();
+    }
+    if (calls.then != NULL)
+        calls.then();
+}
+
 static ssize_t faulty_write(int fd, const void *from, size_t bytes, off_t at)
 {
     const bool now = ++calls.writes == calls.at && calls.of_writes;
@@ -200,6 +221,8 @@ static ssize_t faulty_write(int fd, const void *from, size_t bytes, off_t at)
     const ssize_t n = pwrite(fd, from, now && calls.fault == FAULT_SHORT ? (bytes + 1) / 2 : bytes, at);
     if (n > 0)
         calls.write_bytes += (uint64_t)n;
+    if (n > 0 && now && calls.fault == FAULT_DAMAGE)
+        damage(fd, (size_t)n, at);
     return n;
 }
 

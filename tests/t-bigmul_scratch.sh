@@ -57,7 +57,8 @@ check "there are residues" test -n "$(value residues)"
 
 # Refusals.
 refuses 3 '*needs * bytes of memory*' --scratch one --memory 100K x y
-refuses 1 '*missing*' --scratch missing x y
+refuses 1 'missing: cannot open: No such file or directory' --scratch missing x y
+refuses 1 'a: cannot make files there: Not a directory' --scratch a x y
 refuses 1 '*' --scratch one x absent
 refuses 2 "bad list of folders 'one,'*" --scratch one, a b
 refuses 2 "--scratch does not go with --lenient" --scratch one --lenient a b
@@ -66,8 +67,12 @@ refuses 2 "--scratch does not go with another engine than cpu" --scratch one --e
 refuses 2 "--scratch does not go with --plan=all" --scratch one --plan=all a b
 refuses 2 "--scratch does not go with --verify" --scratch one --verify none a b
 file bad '123 456'
-refuses 1 'bad: * byte 3: not a decimal digit' --scratch one a bad
-refuses 1 'bad: * byte 3: not a decimal digit' --scratch one -o none bad a
+refuses 1 'bad:1:4: not a decimal digit' --scratch one a bad
+refuses 1 'bad:1:4: not a decimal digit' --scratch one -o none bad a
+file bad '\n \n -12x\n'
+refuses 1 'bad:3:5: not a decimal digit' --scratch one bad a
+file bad ' \n'
+refuses 1 'bad:2:1: no digits' --scratch one bad a
 check "no product of a bad operand" test ! -e none
 refuses 1 '*not a regular file*' --scratch one - a
 check_tidy

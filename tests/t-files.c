@@ -394,8 +394,9 @@ static void test_syntax(void)
         enum gfmul_status status;
         uint64_t offset;
     } cases[] = {{"", GFMUL_ERR_EMPTY, 0},
-                 {" \n ", GFMUL_ERR_EMPTY, 0},
-                 {"-", GFMUL_ERR_EMPTY, 0},
+                 {" \n ", GFMUL_ERR_EMPTY, 3},
+                 {"-", GFMUL_ERR_EMPTY, 1},
+                 {"\n\n 12-\n", GFMUL_ERR_SYNTAX, 5},
                  {"x", GFMUL_ERR_SYNTAX, 0},
                  {"--1", GFMUL_ERR_SYNTAX, 1},
                  {"0x12", GFMUL_ERR_SYNTAX, 1},
@@ -415,8 +416,15 @@ static void test_syntax(void)
             const enum gfmul_status status = gfmul_files_mul(fz, second ? good : bad, second ? bad : good, &opt, &r);
             TEST_CHECK_MSG(status == cases[i].status, "status %d", (int)status);
             TEST_CHECK(r.error_operand == second && file_bytes(fz) == 0);
-            TEST_CHECK_MSG(status != GFMUL_ERR_SYNTAX || r.error_offset == cases[i].offset, "offset %llu",
-                           (unsigned long long)r.error_offset);
+            uint64_t line = 1, column = 1;
+            for (uint64_t at = 0; at < cases[i].offset; at++) {
+                column = cases[i].text[at] == '\n' ? 1 : column + 1;
+                line += cases[i].text[at] == '\n';
+            }
+            TEST_CHECK_MSG(r.error_offset == cases[i].offset && r.error_line == line && r.error_column == column,
+                           "offset %llu, line %llu, column %llu", (unsigned long long)r.error_offset,
+                           (unsigned long long)r.error_line, (unsigned long long)r.error_column);
+            TEST_CHECK(r.error_reason[0] != '\0' && strstr(r.detail, r.error_reason) != NULL);
             close(bad);
             close(fz);
         }

@@ -24,7 +24,7 @@ static void test_faults(void)
     char *const want = product_text(a, b);
     struct gfmul_files_report r;
     const size_t descriptors = entries_of("/proc/self/fd"), names = entries_of(folder);
-    size_t named = 0, failed = 0, right = 0;
+    size_t remade = 0, failed = 0, right = 0;
     calls_begin(FAULT_NONE, false, 0);
     int fz = file_make();
     if (!TEST_OK(gfmul_files_mul(fz, fa, fb, &opt, &r)))
@@ -33,7 +33,7 @@ static void test_faults(void)
     const long all[2] = {calls.reads, calls.writes};
     for (int of_writes = 0; of_writes < 2; of_writes++)
         for (enum fault fault = FAULT_EIO; fault < FAULTS; fault++) {
-            if (!of_writes && fault == FAULT_SPACE)
+            if (!of_writes && (fault == FAULT_SPACE || fault == FAULT_DAMAGE))
                 continue;
             const long step = all[of_writes] / (long)test_tier(150, 1000000, 1000000) + 1;
             for (long at = 1 + (long)test_below((uint64_t)step); at <= all[of_writes]; at += step) {
@@ -47,6 +47,8 @@ static void test_faults(void)
                 TEST_CHECK(status == r.status);
                 if (status == GFMUL_OK) {
                     right++;
+                    remade += r.remade_blocks > 0;
+                    TEST_CHECK(r.remade_blocks <= 1 && (strstr(r.remade, "scratch block") != NULL) == (r.remade_blocks == 1));
                     TEST_CHECK(len == strlen(want) && memcmp(got, want, len) == 0);
                 } else {
                     failed++;
@@ -54,7 +56,7 @@ static void test_faults(void)
                     TEST_CHECK_MSG(r.detail[0] != '\0', "no reason for status %d", (int)status);
                     TEST_CHECK(status == GFMUL_ERR_FILE || status == GFMUL_ERR_SPACE || status == GFMUL_ERR_VERIFY ||
                                status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY);
-                    named += strstr(r.detail, "scratch block") != NULL;
+                    TEST_CHECK(strstr(r.detail, "scratch block") == NULL); /* these are made again */
                 }
                 if (fault == FAULT_EIO || fault == FAULT_END)
                     TEST_CHECK_MSG(status == GFMUL_ERR_FILE || status == GFMUL_ERR_SPACE, "status %d", (int)status);
@@ -67,13 +69,155 @@ static void test_faults(void)
             }
         }
     test_note("all faults");
-    TEST_CHECK_MSG(named > 20 && failed > named && right > 0, "%zu named, %zu failed, %zu right", named, failed, right);
+    TEST_CHECK_MSG(remade > 20 && failed > 20 && right > remade, "%zu made again, %zu failed, %zu right", remade, failed, right);
     close(fa);
     close(fb);
     free(a);
     free(b);
     free(want);
 }
+
+/* ---- damage ---- */
+
+/* Operands in files, and a product whose scratch blocks are written by calls 1 .. scratch_writes. */
+static struct {
+    char *a, *b, *want;
+    int fa, fb;
+    long scratch_writes;
+    struct gfmul_files_options opt;
+} damaged;
+
+static void damaged_make(bool square)
+{
+    const size_t digits = test_between(20000, 30000), others = square ? digits : test_between(10000, 30000);
+    damaged.a = test_alloc(digits + 1);
+    damaged.b = test_alloc(others + 1);
+    for (size_t j = 0; j < digits; j++)
+        damaged.a[j] = (char)('1' + test_below(9));
+    for (size_t j = 0; j < others; j++)
+        damaged.b[j] = (char)('1' + test_below(9));
+    damaged.a[digits] = damaged.b[others] = '\0';
+    damaged.want = product_text(damaged.a, square ? NULL : damaged.b);
+    damaged.fa = file_of(damaged.a, digits);
+    damaged.fb = square ? dup(damaged.fa) : file_of(damaged.b, others);
+    damaged.opt = options_of(memory_least(digits, others, square, 1), 1 + test_below(3));
+    struct gfmul_files_report r;
+    const int fz = file_make();
+    TEST_OK(gfmul_files_plan(-1, damaged.fa, damaged.fb, &damaged.opt, &r));
+    TEST_CHECK(r.needs.rows > 1);
+    const long row_blocks = (long)(r.needs.row_points / r.needs.block_points), all = (long)(3 * r.needs.rows) * row_blocks;
+    damaged.scratch_writes = (square ? 2 : 3) * all;
+    close(fz);
+}
+
+static void damaged_free(void)
+{
+    close(damaged.fa);
+    close(damaged.fb);
+    free(damaged.a);
+    free(damaged.b);
+    free(damaged.want);
+}
+
+/* One scratch block is damaged after it has been written: the same product, and the block is named. */
+static void test_damage(void)
+{
+    for (unsigned round = 0; round < 20; round++) {
+        struct gfmul_files_report r;
+        char place[64];
+        damaged_make(round % 5 == 4);
+        const long at = 1 + (long)test_below((uint64_t)damaged.scratch_writes);
+        test_note("write %ld of %ld, square %d", at, damaged.scratch_writes, round % 5 == 4);
+        const int fz = file_make();
+        calls_begin(FAULT_DAMAGE, true, at);
+        TEST_OK(gfmul_files_mul(fz, damaged.fa, damaged.fb, &damaged.opt, &r));
+        scratch_calls = real;
+        size_t len;
+        char *const got = file_text(fz, &len);
+        TEST_CHECK(len == strlen(damaged.want) && memcmp(got, damaged.want, len) == 0);
+        TEST_CHECK_MSG(r.remade_blocks == 1, "%llu blocks were made again", (unsigned long long)r.remade_blocks);
+        snprintf(place, sizeof place, ": bytes %lld to ", (long long)calls.damaged);
+        TEST_CHECK_MSG(strstr(r.remade, "scratch block") != NULL && strstr(r.remade, place) != NULL, "\"%s\", should have \"%s\"",
+                       r.remade, place);
+        free(got);
+        close(fz);
+        damaged_free();
+    }
+}
+
+/* Every block of a pass is damaged. */
+static long damage_from, damage_end;
+static ssize_t damaging_write(int fd, const void *from, size_t bytes, off_t at)
+{
+    const ssize_t n = pwrite(fd, from, bytes, at);
+    if (n > 0 && ++calls.writes >= damage_from && calls.writes < damage_end)
+        damage(fd, (size_t)n, at);
+    return n;
+}
+
+static void test_much_damage(void)
+{
+    for (long pass = 0; pass < 3; pass++) {
+        struct gfmul_files_report r;
+        damaged_make(false);
+        damage_from = 1 + pass * damaged.scratch_writes / 3;
+        damage_end = 1 + (pass + 1) * damaged.scratch_writes / 3;
+        test_note("writes %ld to %ld", damage_from, damage_end - 1);
+        const int fz = file_make();
+        calls_begin(FAULT_NONE, true, 0);
+        scratch_calls.write = damaging_write;
+        TEST_OK(gfmul_files_mul(fz, damaged.fa, damaged.fb, &damaged.opt, &r));
+        scratch_calls = real;
+        size_t len;
+        char *const got = file_text(fz, &len);
+        TEST_CHECK(len == strlen(damaged.want) && memcmp(got, damaged.want, len) == 0);
+        TEST_CHECK_MSG((long)r.remade_blocks >= damage_end - damage_from, "%llu blocks were made again of %ld",
+                       (unsigned long long)r.remade_blocks, damage_end - damage_from);
+        free(got);
+        close(fz);
+        damaged_free();
+    }
+}
+
+/* Inputs that are gone: an operand has other digits, or is shorter. */
+static void digits_change(void)
+{
+    for (size_t i = 0; i < strlen(damaged.a); i++) {
+        const char other = (char)('1' + (damaged.a[i] - '0') % 9);
+        if (pwrite(damaged.fa, &other, 1, (off_t)i) != 1)
+            abort();
+    }
+}
+
+static void digits_cut(void)
+{
+    if (ftruncate(damaged.fa, 10) != 0)
+        abort();
+}
+
+static void test_no_inputs(void)
+{
+    for (unsigned round = 0; round < 10; round++) {
+        struct gfmul_files_report r;
+        damaged_make(true);
+        /* of the second half of the writes: all of the operand has been read */
+        const long half = damaged.scratch_writes / 2, at = half + 1 + (long)test_below((uint64_t)half);
+        test_note("write %ld of %ld", at, damaged.scratch_writes);
+        const int fz = file_make();
+        calls_begin(FAULT_DAMAGE, true, at);
+        calls.then = round % 2 == 0 ? digits_change : digits_cut;
+        const enum gfmul_status status = gfmul_files_mul(fz, damaged.fa, damaged.fb, &damaged.opt, &r);
+        scratch_calls = real;
+        TEST_CHECK_MSG(status == (round % 2 == 0 ? GFMUL_ERR_VERIFY : GFMUL_ERR_FILE), "status %d", (int)status);
+        TEST_CHECK_MSG(strstr(r.remade, "scratch block") != NULL, "\"%s\"", r.remade);
+        TEST_CHECK_MSG(strstr(r.detail, round % 2 == 0 ? "scratch block" : "the first operand") != NULL, "\"%s\"", r.detail);
+        TEST_CHECK(file_bytes(fz) == 0);
+        close(fz);
+        damaged_free();
+    }
+}
+
+/* ---- memory ---- */
 
 /* Each allocation failed in turn. */
 static void test_memory(void)
@@ -104,6 +248,9 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     folder_make();
     TEST_RUN(test_faults);
+    TEST_RUN(test_damage);
+    TEST_RUN(test_much_damage);
+    TEST_RUN(test_no_inputs);
     TEST_RUN(test_memory);
     (void)rmdir(folder);
     return test_end();

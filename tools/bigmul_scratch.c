@@ -54,8 +54,12 @@ static int library_error(const struct scratch *s, enum gfmul_status status)
     const bool files =
         status == GFMUL_ERR_FILE || status == GFMUL_ERR_SPACE || status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY;
 
-    if (r->error_operand >= 0)
-        complain("%s: %s", s->in[s->settings->file[1] == s->settings->file[0] ? 0 : r->error_operand].name, why);
+    const char *const operand = s->in[s->settings->file[1] == s->settings->file[0] ? 0 : r->error_operand > 0].name;
+
+    if (r->error_line > 0)
+        complain("%s:%" PRIu64 ":%" PRIu64 ": %s", operand, r->error_line, r->error_column, r->error_reason);
+    else if (r->error_operand >= 0)
+        complain("%s: %s", operand, why);
     else
         complain("%s", why);
     return files ? EXIT_INPUT : EXIT_COMPUTE;
@@ -142,6 +146,8 @@ static int product_make(struct scratch *s, int a, int b)
     progress_erase();
     if (made != GFMUL_OK)
         return library_error(s, made);
+    if (s->report.remade_blocks > 0)
+        complain("%s; made again%s", s->report.remade, s->report.remade_blocks > 1 ? ", as were others" : "");
     status = s->out.is_open ? product_copy(s) : output_end(&s->out, &s->fd);
     return status == EXIT_DONE && s->settings->stats != STATS_NONE ? stats_end(s) : status;
 }

@@ -39,8 +39,16 @@ extern const struct prime scratch_primes[SCRATCH_PRIMES];
 
 /* ---- errors ---- */
 
+/* A block of a spectrum modulo a prime. */
+struct scratch_place {
+    unsigned spectrum, prime;
+    size_t row, block;
+};
+
 struct scratch_error {
     enum gfmul_status status;
+    bool damaged; /* VERIFY: the block at `place` is not what was written, and detail names it */
+    struct scratch_place place;
     char detail[256];
 };
 
@@ -64,6 +72,9 @@ extern struct scratch_calls scratch_calls;
 struct scratch_moved {
     uint64_t read_bytes, write_bytes, ns;
 };
+
+/* file_fail - SPACE or FILE: "NAME: cannot WHAT: REASON", with the system's reason for an error number. */
+enum gfmul_status file_fail(struct scratch_error *e, const char *name, const char *what, int error);
 
 /* file_read, file_write - all of these bytes, or FILE, with the name in the reason (SPACE: no room). */
 enum gfmul_status file_read(struct scratch_moved *moved, int fd, void *to, size_t bytes, uint64_t at, const char *name,
@@ -127,11 +138,23 @@ enum gfmul_status scratch_disk_open(struct scratch_disk *disk, const struct scra
                                     size_t folders, struct scratch_moved *moved, struct scratch_error *e);
 void scratch_disk_close(struct scratch_disk *disk);
 
-/* block_write, block_read - block_points words of a spectrum modulo a prime.   VERIFY: the block is damaged, and named */
-enum gfmul_status block_write(struct scratch_disk *disk, unsigned spectrum, unsigned prime, size_t row, size_t block,
-                              const uint64_t *words, struct scratch_error *e);
-enum gfmul_status block_read(struct scratch_disk *disk, unsigned spectrum, unsigned prime, size_t row, size_t block,
-                             uint64_t *words, struct scratch_error *e);
+/* place_id - number of a block; files take them in turn. */
+uint64_t place_id(const struct scratch_disk *disk, struct scratch_place at);
+
+/* block_note - take the checksum of a block that will be written.   words in: block_points */
+void block_note(struct scratch_disk *disk, struct scratch_place at, const uint64_t *words);
+
+/* block_write, block_read - words of a block that was noted.   VERIFY: the block is damaged, and named */
+enum gfmul_status block_write(struct scratch_disk *disk, struct scratch_place at, const uint64_t *words, struct scratch_error *e);
+enum gfmul_status block_read(struct scratch_disk *disk, struct scratch_place at, uint64_t *words, struct scratch_error *e);
+
+/*
+ * block_restore - write a damaged block once more, as its inputs give it.
+ *
+ *   e  i/o  in: the error that names the block
+ * Errors: VERIFY if the words are not those that were noted.
+ */
+enum gfmul_status block_restore(struct scratch_disk *disk, const uint64_t *words, struct scratch_error *e);
 
 /* ---- scratch_text.c: numbers in files ---- */
 
@@ -143,12 +166,16 @@ struct scratch_text {
     uint64_t digits, end; /* significant digits; the offset behind the last one */
     uint64_t top;         /* the first digits, at most 18 */
     unsigned top_digits;
-    uint64_t error_offset; /* SYNTAX */
+    uint64_t error_offset; /* SYNTAX, EMPTY */
 };
 
-/* text_open - find sign and digits.  Characters between are not looked at.   Errors: FILE, SYNTAX, EMPTY. */
+/* text_open - find sign and digits.  Characters between are not looked at.   Errors: FILE; SYNTAX, EMPTY: detail has no place. */
 enum gfmul_status text_open(struct scratch_text *t, int fd, const char *name, struct scratch_moved *moved,
                             struct scratch_error *e);
+
+/* text_place - line and column of a byte, counted from 1. */
+enum gfmul_status text_place(const struct scratch_text *t, uint64_t offset, uint64_t *line, uint64_t *column,
+                             struct scratch_moved *moved, struct scratch_error *e);
 
 /* The residues of a number modulo the primes of the check. */
 struct scratch_check {

@@ -42,10 +42,9 @@ static int nameless_open(const char *folder)
     return fd;
 }
 
-/* block_id - number of a block; files take them in turn. */
-static uint64_t block_id(const struct scratch_disk *d, unsigned spectrum, unsigned prime, size_t row, size_t block)
+uint64_t place_id(const struct scratch_disk *d, struct scratch_place at)
 {
-    return ((uint64_t)(spectrum * SCRATCH_PRIMES + prime) * d->rows + row) * d->blocks + block;
+    return ((uint64_t)(at.spectrum * SCRATCH_PRIMES + at.prime) * d->rows + at.row) * d->blocks + at.block;
 }
 
 enum gfmul_status scratch_disk_open(struct scratch_disk *d, const struct scratch_plan *plan, const char *const *folder,
@@ -53,8 +52,7 @@ enum gfmul_status scratch_disk_open(struct scratch_disk *d, const struct scratch
 {
     const char *disable = environment_get("GFMUL_DISABLE");
     const unsigned isa = isa_ops_select(cpu_isa_mask(disable))->isa_bit;
-    const uint64_t blocks =
-        block_id(d, 0, 0, 0, 0) + (plan->square ? 1u : 2u) * (uint64_t)SCRATCH_PRIMES * plan->rows * plan->blocks;
+    const uint64_t blocks = (plan->square ? 1u : 2u) * (uint64_t)SCRATCH_PRIMES * plan->rows * plan->blocks;
     *d = (struct scratch_disk){
         .folder = folder, .rows = plan->rows, .blocks = plan->blocks, .block_points = plan->block_points, .moved = moved};
     uint64_t prime;
@@ -68,10 +66,7 @@ enum gfmul_status scratch_disk_open(struct scratch_disk *d, const struct scratch
         const uint64_t mine = (blocks - d->folders + folders - 1) / folders;
         d->fd[d->folders] = nameless_open(folder[d->folders]);
         if (d->fd[d->folders] < 0)
-            return scratch_fail(e, GFMUL_ERR_FILE, "%s: cannot make a scratch file: %s", folder[d->folders],
-                                errno == ENOENT   ? "no such folder"
-                                : errno == EACCES ? "no permission"
-                                                  : "the system refuses");
+            return file_fail(e, folder[d->folders], "make a scratch file", errno);
         const enum gfmul_status status =
             file_reserve(d->fd[d->folders], mine * plan->block_points * sizeof(uint64_t), folder[d->folders], e);
         if (status != GFMUL_OK) {
@@ -99,30 +94,51 @@ static uint64_t block_sum(const struct scratch_disk *d, const uint64_t *words)
     return r;
 }
 
-enum gfmul_status block_write(struct scratch_disk *d, unsigned spectrum, unsigned prime, size_t row, size_t block,
-                              const uint64_t *words, struct scratch_error *e)
+void block_note(struct scratch_disk *d, struct scratch_place at, const uint64_t *words)
 {
-    const uint64_t id = block_id(d, spectrum, prime, row, block);
-    const size_t bytes = d->block_points * sizeof *words;
-    d->sum[id] = block_sum(d, words);
-    return file_write(d->moved, d->fd[id % d->folders], words, bytes, id / d->folders * bytes, d->folder[id % d->folders], e);
+    d->sum[place_id(d, at)] = block_sum(d, words);
 }
 
-enum gfmul_status block_read(struct scratch_disk *d, unsigned spectrum, unsigned prime, size_t row, size_t block, uint64_t *words,
-                             struct scratch_error *e)
+/* place_at - the first byte of a block in its file. */
+static uint64_t place_at(const struct scratch_disk *d, struct scratch_place at)
 {
-    const uint64_t id = block_id(d, spectrum, prime, row, block), at = id / d->folders * (d->block_points * sizeof *words);
+    return place_id(d, at) / d->folders * (d->block_points * sizeof(uint64_t));
+}
+
+enum gfmul_status block_write(struct scratch_disk *d, struct scratch_place at, const uint64_t *words, struct scratch_error *e)
+{
+    const unsigned file = (unsigned)(place_id(d, at) % d->folders);
+    return file_write(d->moved, d->fd[file], words, d->block_points * sizeof *words, place_at(d, at), d->folder[file], e);
+}
+
+enum gfmul_status block_read(struct scratch_disk *d, struct scratch_place at, uint64_t *words, struct scratch_error *e)
+{
+    const uint64_t id = place_id(d, at), first = place_at(d, at);
+    const size_t bytes = d->block_points * sizeof *words;
     const char *const folder = d->folder[id % d->folders];
-    TRY(file_read(d->moved, d->fd[id % d->folders], words, d->block_points * sizeof *words, at, folder, e));
+    TRY(file_read(d->moved, d->fd[id % d->folders], words, bytes, first, folder, e));
     if (block_sum(d, words) == d->sum[id])
         return GFMUL_OK;
+    (void)scratch_fail(e, GFMUL_ERR_VERIFY,
+                       "%s: scratch block %llu is damaged: bytes %llu to %llu of the file, spectrum of %s, prime %u, row %zu, "
+                       "columns %zu to %zu",
+                       folder, (unsigned long long)id, (unsigned long long)first, (unsigned long long)(first + bytes - 1),
+                       at.spectrum == SCRATCH_B ? "b"
+                       : d->product             ? "the product"
+                                                : "a",
+                       at.prime + 1, at.row, at.block * d->block_points, (at.block + 1) * d->block_points - 1);
+    e->damaged = true;
+    e->place = at;
+    return GFMUL_ERR_VERIFY;
+}
+
+enum gfmul_status block_restore(struct scratch_disk *d, const uint64_t *words, struct scratch_error *e)
+{
+    const uint64_t id = place_id(d, e->place);
+    if (block_sum(d, words) == d->sum[id])
+        return block_write(d, e->place, words, e);
     return scratch_fail(e, GFMUL_ERR_VERIFY,
-                        "%s: scratch block %llu is damaged: bytes %llu to %llu of the file, spectrum of %s, prime %u, row %zu, "
-                        "columns %zu to %zu",
-                        folder, (unsigned long long)id, (unsigned long long)at,
-                        (unsigned long long)(at + d->block_points * sizeof *words - 1),
-                        spectrum == SCRATCH_B ? "b"
-                        : d->product          ? "the product"
-                                              : "a",
-                        prime + 1, row, block * d->block_points, (block + 1) * d->block_points - 1);
+                        "%s: scratch block %llu is damaged, and its inputs do not give it again: an operand has changed, or the "
+                        "memory is unsound",
+                        d->folder[id % d->folders], (unsigned long long)id);
 }

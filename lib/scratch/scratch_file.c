@@ -45,14 +45,14 @@ enum gfmul_status scratch_fail(struct scratch_error *e, enum gfmul_status status
 {
     va_list arguments;
     e->status = status;
+    e->damaged = false;
     va_start(arguments, format);
     vsnprintf(e->detail, sizeof e->detail, format, arguments);
     va_end(arguments);
     return status;
 }
 
-/* file_fail - the reason of errno. */
-static enum gfmul_status file_fail(struct scratch_error *e, const char *name, const char *what, int error)
+enum gfmul_status file_fail(struct scratch_error *e, const char *name, const char *what, int error)
 {
     const bool space = error == ENOSPC || error == EDQUOT || error == EFBIG;
     char text[128];

@@ -17,7 +17,7 @@ enum { OPEN_BYTES = 4096, TOP_DIGITS = 18 };
 static enum gfmul_status syntax(struct scratch_text *t, uint64_t at, const char *what, struct scratch_error *e)
 {
     t->error_offset = at;
-    return scratch_fail(e, GFMUL_ERR_SYNTAX, "%s: byte %llu: %s", t->name, (unsigned long long)at, what);
+    return scratch_fail(e, GFMUL_ERR_SYNTAX, "%s", what);
 }
 
 /* first_of - the first character from `at` on that is not skipped: white space, or '0'; or the end of the file. */
@@ -60,7 +60,7 @@ enum gfmul_status text_open(struct scratch_text *t, int fd, const char *name, st
     char c, top[TOP_DIGITS];
     *t = (struct scratch_text){.fd = fd, .name = name};
     if (fstat(fd, &st) != 0)
-        return scratch_fail(e, GFMUL_ERR_FILE, "%s: no open file", name);
+        return file_fail(e, name, "read", errno);
     if (!S_ISREG(st.st_mode))
         return scratch_fail(e, GFMUL_ERR_FILE, "%s: not a regular file", name);
     t->file_bytes = (uint64_t)st.st_size;
@@ -70,8 +70,10 @@ enum gfmul_status text_open(struct scratch_text *t, int fd, const char *name, st
         at++;
         TRY(first_of(t, &at, &c, false, moved, e));
     }
-    if (c == '\0' && at == t->file_bytes)
-        return scratch_fail(e, GFMUL_ERR_EMPTY, "%s: no digit found", name);
+    if (c == '\0' && at == t->file_bytes) {
+        t->error_offset = at;
+        return scratch_fail(e, GFMUL_ERR_EMPTY, "no digits");
+    }
     if (c < '0' || c > '9')
         return syntax(t, at, "not a decimal digit", e);
     TRY(end_find(t, at, moved, e));
@@ -88,6 +90,25 @@ enum gfmul_status text_open(struct scratch_text *t, int fd, const char *name, st
             return syntax(t, at + i, "not a decimal digit", e);
         t->top = 10 * t->top + (unsigned)(top[i] - '0');
     }
+    return GFMUL_OK;
+}
+
+enum gfmul_status text_place(const struct scratch_text *t, uint64_t offset, uint64_t *line, uint64_t *column,
+                             struct scratch_moved *moved, struct scratch_error *e)
+{
+    char text[OPEN_BYTES];
+    uint64_t lines = 1, start = 0; /* of the line */
+    for (uint64_t at = 0; at < offset;) {
+        const size_t n = offset - at < sizeof text ? (size_t)(offset - at) : sizeof text;
+        TRY(file_read(moved, t->fd, text, n, at, t->name, e));
+        for (size_t i = 0; i < n; i++, at++)
+            if (text[i] == '\n') {
+                lines++;
+                start = at + 1;
+            }
+    }
+    *line = lines;
+    *column = offset - start + 1;
     return GFMUL_OK;
 }
 

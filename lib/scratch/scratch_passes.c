@@ -1,0 +1,388 @@
+/*
+ * scratch_passes.c - products of numbers in files: the passes over blocks.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * There are two sets of buffers.  While a block is computed in one of them, a thread writes the block before it from the other
+ * one, and then reads the block behind it into that.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "base/try.h"
+#include "scratch/scratch_passes.h"
+#include "stages/stage_ops.h"
+
+enum { SETS = SCRATCH_SETS, MOVER_STACK_BYTES = 256 << 10, POINTWISE_PARTS = 64 };
+
+/* A loop over blocks.  read and write run beside compute, on another set of buffers. */
+struct pass {
+    size_t count;
+    unsigned operand, prime;
+    uint64_t *residues; /* of a pass over text */
+    enum gfmul_status (*read)(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e);
+    enum gfmul_status (*compute)(struct task *t, const struct pass *p, char *set, size_t i);
+    enum gfmul_status (*write)(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e); /* or NULL */
+};
+
+static enum gfmul_status block_remake(struct task *t, struct scratch_error *e);
+
+/* ---- the loop ---- */
+
+/* What moves while a block is computed. */
+struct mover {
+    struct task *task;
+    const struct pass *pass;
+    size_t i;     /* the block that is computed */
+    bool written; /* the block before it has been */
+    struct scratch_error error;
+};
+
+static enum gfmul_status mover_work(struct mover *m)
+{
+    const struct pass *p = m->pass;
+    char *const set = m->task->set[(m->i + 1) % SETS];
+    if (!m->written)
+        TRY(p->write(m->task, p, set, m->i - 1, &m->error));
+    return m->i + 1 < p->count ? p->read(m->task, p, set, m->i + 1, &m->error) : GFMUL_OK;
+}
+
+static void *mover_run(void *arg)
+{
+    struct mover *m = arg;
+    m->error.status = mover_work(m);
+    return NULL;
+}
+
+/* told - tell the caller how far it is. */
+static enum gfmul_status told(const struct task *t)
+{
+    const struct gfmul_files_needs *n = &t->plan.needs;
+    const double all = (double)(n->read_bytes + n->write_bytes),
+                 done = (double)(t->moved.read_bytes + t->moved.write_bytes) / all;
+    if (t->opt->progress == NULL)
+        return GFMUL_OK;
+    return t->opt->progress(t->opt->progress_arg, done < 1 ? done : 1) != 0 ? GFMUL_ERR_INTERRUPTED : GFMUL_OK;
+}
+
+/*
+ * read_repaired - read block i again, after each scratch block that was damaged has been made again.
+ *
+ *   e  i/o  in: the error of the first reading
+ * Both sets of buffers are used.  A block that is damaged once more is an error.
+ */
+static enum gfmul_status read_repaired(struct task *t, const struct pass *p, size_t i, struct scratch_error *e)
+{
+    uint64_t next = 0; /* blocks are read in the order of their numbers */
+    while (e->status == GFMUL_ERR_VERIFY && e->damaged && place_id(&t->disk, e->place) >= next) {
+        next = place_id(&t->disk, e->place) + 1;
+        TRY(block_remake(t, e));
+        e->status = p->read(t, p, t->set[i % SETS], i, e);
+    }
+    return e->status;
+}
+
+static enum gfmul_status pass_run(struct task *t, const struct pass *p)
+{
+    bool written = true;
+    if (p->count == 0)
+        return GFMUL_OK;
+    t->error.status = p->read(t, p, t->set[0], 0, &t->error);
+    TRY(read_repaired(t, p, 0, &t->error));
+    for (size_t i = 0; i < p->count; i++) {
+        struct mover m = {.task = t, .pass = p, .i = i, .written = written};
+        pthread_t thread;
+        const bool apart = (!written || i + 1 < p->count) && thread_quiet(&thread, MOVER_STACK_BYTES, mover_run, &m);
+        const enum gfmul_status computed = p->compute(t, p, t->set[i % SETS], i);
+        if (apart)
+            pthread_join(thread, NULL);
+        else if (computed == GFMUL_OK)
+            mover_run(&m);
+        if (computed != GFMUL_OK)
+            return computed;
+        written = p->write == NULL;
+        if (m.error.status != GFMUL_OK) {
+            t->error = m.error;
+            if (m.error.damaged && !written) {
+                TRY(p->write(t, p, t->set[i % SETS], i, &m.error));
+                written = true;
+            }
+            TRY(read_repaired(t, p, i + 1, &t->error));
+        }
+        TRY(told(t));
+    }
+    return written ? GFMUL_OK : p->write(t, p, t->set[(p->count - 1) % SETS], p->count - 1, &t->error);
+}
+
+/* ---- text, from its first digit on: residues ---- */
+
+static const struct scratch_text *scanned(const struct task *t, const struct pass *p)
+{
+    return p->operand < 2 ? &t->operand[p->operand] : &t->product;
+}
+
+static size_t scan_bytes(const struct task *t, const struct pass *p, size_t i)
+{
+    const uint64_t left = scanned(t, p)->digits - (uint64_t)i * t->plan.text_bytes;
+    return left < t->plan.text_bytes ? (size_t)left : t->plan.text_bytes;
+}
+
+static uint64_t scan_at(const struct task *t, const struct pass *p, size_t i)
+{
+    return scanned(t, p)->end - scanned(t, p)->digits + (uint64_t)i * t->plan.text_bytes;
+}
+
+static enum gfmul_status scan_read(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
+{
+    return file_read(&t->moved, scanned(t, p)->fd, set, scan_bytes(t, p, i), scan_at(t, p, i), scanned(t, p)->name, e);
+}
+
+static enum gfmul_status scan_compute(struct task *t, const struct pass *p, char *set, size_t i)
+{
+    size_t at;
+    if (text_take(&t->check, p->residues, set, scan_bytes(t, p, i), &at) == GFMUL_OK)
+        return GFMUL_OK;
+    if (p->operand > 1)
+        return scratch_fail(&t->error, GFMUL_ERR_VERIFY, "the product was not read back as it was written");
+    t->report->error_offset = scan_at(t, p, i) + at;
+    t->report->error_operand = (int)p->operand;
+    return scratch_fail(&t->error, GFMUL_ERR_SYNTAX, "not a decimal digit");
+}
+
+/* scan_write_lower - a stretch of the product, moved by one byte. */
+static enum gfmul_status scan_write_lower(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
+{
+    return file_write(&t->moved, t->product.fd, set, scan_bytes(t, p, i), scan_at(t, p, i) - 1, t->product.name, e);
+}
+
+static enum gfmul_status scan_nothing(struct task *t, const struct pass *p, char *set, size_t i)
+{
+    (void)t;
+    (void)p;
+    (void)set;
+    (void)i;
+    return GFMUL_OK;
+}
+
+static size_t scan_count(const struct task *t, const struct scratch_text *text)
+{
+    return (size_t)((text->digits + t->plan.text_bytes - 1) / t->plan.text_bytes);
+}
+
+enum gfmul_status product_scan(struct task *t, unsigned operand, uint64_t *residues)
+{
+    struct pass p = {.operand = operand, .residues = residues, .read = scan_read, .compute = scan_compute};
+    memset(residues, 0, GFMUL_RESIDUES_MAX * sizeof *residues);
+    p.count = scan_count(t, scanned(t, &p));
+    return pass_run(t, &p);
+}
+
+enum gfmul_status product_lower(struct task *t)
+{
+    const struct pass p = {
+        .count = scan_count(t, &t->product), .operand = 2, .read = scan_read, .compute = scan_nothing, .write = scan_write_lower};
+    return pass_run(t, &p);
+}
+
+/* ---- columns ---- */
+
+static size_t rows_used(const struct task *t, unsigned operand)
+{
+    const uint64_t row_digits = (uint64_t)t->plan.row_points * t->plan.k;
+    return (size_t)((t->operand[operand].digits - 1) / row_digits + 1);
+}
+
+/* The buffers of a block of columns: spectra, then text. */
+static char *set_text(const struct task *t, char *set)
+{
+    return set + SCRATCH_PRIMES * t->plan.rows * t->plan.block_points * sizeof(uint64_t);
+}
+
+static enum gfmul_status cut_read(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
+{
+    const size_t width = t->plan.block_points, used = rows_used(t, p->operand);
+    for (size_t r = 0; r < used; r++)
+        TRY(text_run_read(&t->operand[p->operand], set_text(t, set) + r * width * t->plan.k,
+                          (uint64_t)r * t->plan.row_points + i * width, width, t->plan.k, &t->moved, e));
+    return GFMUL_OK;
+}
+
+static enum gfmul_status cut_compute(struct task *t, const struct pass *p, char *set, size_t i)
+{
+    return columns_forward(&t->columns, (uint64_t *)(void *)set, set_text(t, set), i, rows_used(t, p->operand));
+}
+
+/* cut_write, join_read - the blocks of all rows and primes, at one place of their rows. */
+static enum gfmul_status cut_write(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
+{
+    const uint64_t *words = (const uint64_t *)(const void *)set;
+    for (unsigned prime = 0; prime < SCRATCH_PRIMES; prime++)
+        for (size_t row = 0; row < t->plan.rows; row++, words += t->plan.block_points) {
+            const struct scratch_place at = {p->operand, prime, row, i};
+            block_note(&t->disk, at, words);
+            TRY(block_write(&t->disk, at, words, e));
+        }
+    return GFMUL_OK;
+}
+
+static enum gfmul_status join_read(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
+{
+    uint64_t *words = (uint64_t *)(void *)set;
+    (void)p;
+    for (unsigned prime = 0; prime < SCRATCH_PRIMES; prime++)
+        for (size_t row = 0; row < t->plan.rows; row++, words += t->plan.block_points)
+            TRY(block_read(&t->disk, (struct scratch_place){SCRATCH_A, prime, row, i}, words, e));
+    return GFMUL_OK;
+}
+
+static enum gfmul_status join_compute(struct task *t, const struct pass *p, char *set, size_t i)
+{
+    uint64_t *const words = (uint64_t *)(void *)set;
+    (void)p;
+    TRY(columns_back(&t->columns, words, i));
+    columns_carry(&t->columns, set_text(t, set), t->carry, words);
+    return GFMUL_OK;
+}
+
+static enum gfmul_status join_write(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
+{
+    const size_t width = t->plan.block_points;
+    (void)p;
+    for (size_t r = 0; r < t->plan.rows; r++)
+        TRY(text_run_write(&t->product, set_text(t, set) + r * width * t->plan.k, (uint64_t)r * t->plan.row_points + i * width,
+                           width, t->plan.k, &t->moved, e));
+    return GFMUL_OK;
+}
+
+/* ---- rows ---- */
+
+static enum gfmul_status row_read(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
+{
+    uint64_t *words = (uint64_t *)(void *)set;
+    for (unsigned spectrum = SCRATCH_A; spectrum < (t->square ? SCRATCH_B : SCRATCH_SPECTRA); spectrum++)
+        for (size_t block = 0; block < t->plan.blocks; block++, words += t->plan.block_points)
+            TRY(block_read(&t->disk, (struct scratch_place){spectrum, p->prime, i, block}, words, e));
+    return GFMUL_OK;
+}
+
+static enum gfmul_status row_compute(struct task *t, const struct pass *p, char *set, size_t i)
+{
+    const struct prime_ring *r = t->ring;
+    const size_t n = t->plan.row_points;
+    const unsigned threads = t->plan.threads;
+    uint64_t *const a = (uint64_t *)(void *)set, *const b = t->square ? a : a + n;
+    bool good = r->ops->ring_words_forward(r, a, a, threads) && (b == a || r->ops->ring_words_forward(r, b, b, threads));
+    (void)p;
+#pragma omp parallel for num_threads(threads) if (threads > 1) reduction(&& : good)
+    for (size_t part = 0; part < POINTWISE_PARTS; part++) {
+        const size_t first = n / POINTWISE_PARTS * part;
+        good = r->ops->ring_words_mul(r, a + first, a + first, b + first, n / POINTWISE_PARTS) && good;
+    }
+    good = good && r->ops->ring_words_back(r, a, a, a, true, threads);
+    return good ? GFMUL_OK : scratch_fail(&t->error, GFMUL_ERR_INTERNAL, "row %zu is not reduced", i);
+}
+
+static enum gfmul_status row_write(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
+{
+    const uint64_t *words = (const uint64_t *)(const void *)set;
+    for (size_t block = 0; block < t->plan.blocks; block++, words += t->plan.block_points) {
+        const struct scratch_place at = {SCRATCH_A, p->prime, i, block};
+        block_note(&t->disk, at, words);
+        TRY(block_write(&t->disk, at, words, e));
+    }
+    return GFMUL_OK;
+}
+
+/* ring_take, ring_give - the tables of a prime. */
+static enum gfmul_status ring_take(struct task *t, unsigned prime)
+{
+    const struct prime_ops *ops = prime_word_ops(t->isa, t->plan.levels, scratch_primes[prime].p, t->disable);
+    return prime_ring_create(&t->ring, &scratch_primes[prime], 1, t->plan.levels, false, ops);
+}
+
+static void ring_give(struct task *t)
+{
+    prime_ring_destroy(t->ring);
+    t->ring = NULL;
+}
+
+/* rows_multiply - all rows modulo one prime. */
+static enum gfmul_status rows_multiply(struct task *t, unsigned prime)
+{
+    const struct pass p = {.count = t->plan.rows, .prime = prime, .read = row_read, .compute = row_compute, .write = row_write};
+    TRY(ring_take(t, prime));
+    const enum gfmul_status status = pass_run(t, &p);
+    ring_give(t);
+    return status;
+}
+
+/* ---- damaged blocks ---- */
+
+/* block_cut - cut one block of an operand's spectrum again.   to out: block_points words; work in: a set of buffers */
+static enum gfmul_status block_cut(struct task *t, struct scratch_place at, uint64_t *to, char *work, struct scratch_error *e)
+{
+    const struct pass p = {.operand = at.spectrum};
+    const size_t width = t->plan.block_points;
+    TRY(cut_read(t, &p, work, at.block, e));
+    const enum gfmul_status status = cut_compute(t, &p, work, at.block);
+    if (status != GFMUL_OK)
+        return scratch_fail(e, status, "no memory to make a damaged block again");
+    memcpy(to, (const uint64_t *)(const void *)work + (at.prime * t->plan.rows + at.row) * width, width * sizeof *to);
+    return GFMUL_OK;
+}
+
+/* row_remake - make a row of the product again: from a, and from the spectrum of b.   a out: both sets of buffers are used */
+static enum gfmul_status row_remake(struct task *t, struct scratch_place at, struct scratch_error *e)
+{
+    const struct pass p = {.prime = at.prime};
+    uint64_t *a = (uint64_t *)(void *)t->set[0];
+    for (unsigned spectrum = SCRATCH_A; spectrum < (t->square ? SCRATCH_B : SCRATCH_SPECTRA); spectrum++)
+        for (size_t block = 0; block < t->plan.blocks; block++, a += t->plan.block_points) {
+            const struct scratch_place of = {spectrum, at.prime, at.row, block};
+            struct scratch_error other = {.damaged = true};
+            other.status = spectrum == SCRATCH_A ? GFMUL_ERR_VERIFY : block_read(&t->disk, of, a, &other);
+            if (other.status == GFMUL_OK)
+                continue;
+            TRY(other.damaged ? block_cut(t, of, a, t->set[1], e) : (*e = other).status);
+        }
+    TRY(ring_take(t, at.prime));
+    const enum gfmul_status status = row_compute(t, &p, t->set[0], at.row);
+    ring_give(t);
+    return status;
+}
+
+/*
+ * block_remake - make a damaged block again from its inputs, and write it.
+ *
+ *   e  i/o  the error that names it
+ * A block of an operand is cut again.  For one of the product the whole row is multiplied again.  Both sets of buffers are used.
+ */
+static enum gfmul_status block_remake(struct task *t, struct scratch_error *e)
+{
+    const struct scratch_place at = e->place;
+    const bool product = t->disk.product && at.spectrum == SCRATCH_A;
+    uint64_t *const words = (uint64_t *)(void *)t->set[0];
+    if (t->report->remade_blocks++ == 0)
+        memcpy(t->report->remade, e->detail, sizeof t->report->remade);
+    TRY(product ? row_remake(t, at, e) : block_cut(t, at, words, t->set[1], e));
+    return block_restore(&t->disk, words + (product ? at.block * t->plan.block_points : 0), e);
+}
+
+/* ---- all of them ---- */
+
+enum gfmul_status product_convolve(struct task *t)
+{
+    struct pass p = {.count = t->plan.blocks, .read = cut_read, .compute = cut_compute, .write = cut_write};
+    for (; p.operand < (t->square ? 1 : 2); p.operand++)
+        TRY(pass_run(t, &p));
+    for (unsigned prime = 0; prime < SCRATCH_PRIMES; prime++)
+        TRY(rows_multiply(t, prime));
+    t->disk.product = true;
+    const struct pass join = {.count = t->plan.blocks, .read = join_read, .compute = join_compute, .write = join_write};
+    TRY(pass_run(t, &join));
+    for (uint64_t r = 0; r < t->plan.rows; r++) /* what comes out of each row goes into the next one */
+        TRY(text_carry(&t->product, (r + 1) * t->plan.row_points * t->plan.k, t->carry[r * (SCRATCH_RUNS + 1)], &t->moved,
+                       &t->error));
+    return GFMUL_OK;
+}
