@@ -8,7 +8,7 @@ ZSH_FUNCTIONS = site-functions
 dist_zshcompletion_DATA = packages/completion/_gfmul
 
 # bash looks for a file of the command's name.
-completed = bigmul gfmul-check-certificate gfmul-run gfmul-fft fftgen
+completed = bigcalc bigmul gfmul-check-certificate gfmul-run gfmul-fft fftgen
 install-data-hook:
 	cd '$(DESTDIR)$(bashcompletiondir)' && for name in $(completed); do cp gfmul.bash $$name; done && rm gfmul.bash
 uninstall-hook:

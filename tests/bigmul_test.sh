@@ -1,8 +1,9 @@
-# bigmul_test.sh - what the tests of the program bigmul share; sourced by t-bigmul_*.sh, run by bash.
+# bigmul_test.sh - what the tests of the programs bigmul and bigcalc share; sourced by t-bigmul_*.sh and t-bigcalc.sh.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=bash
 #
 # BIGMUL names the program (make sets it; by hand: BIGMUL=build/bigmul bash tests/t-bigmul_formats.sh).
+# t-bigcalc.sh lets it name bigcalc, and all of this is about that program.
 # A failed check prints what was run and goes on; finish ends the script with 0, or 1 where a check failed.
 set -u
 BIGMUL=${BIGMUL:-./bigmul}
@@ -14,10 +15,11 @@ if [[ ! -x $BIGMUL ]]; then
     echo "$BIGMUL is not a program: set BIGMUL" >&2
     exit 1
 fi
+PROGRAM=${BIGMUL##*/}
 SANITIZER=${SANITIZER:-no}
 unset GFMUL_DISABLE
 export LC_ALL=C
-tmp=$(mktemp -d "${TMPDIR:-/tmp}/bigmul-test-XXXXXX")
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/$PROGRAM-test-XXXXXX")
 trap 'chmod -R u+rwX "$tmp"; rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
 n_checks=0 n_failed=0
@@ -45,7 +47,7 @@ run()
     n_checks=$((n_checks + 1))
     "$BIGMUL" "$@" >out 2>err </dev/null || got=$?
     if [[ $got != "$want" ]]; then
-        fail "bigmul $*: status $got, should be $want"
+        fail "$PROGRAM $*: status $got, should be $want"
         head -c 500 err >&2
     fi
 }
@@ -57,9 +59,9 @@ prints()
     shift
     run 0 "$@"
     if [[ $(tail -c 1 out | od -An -tx1) != *0a* || $(<out) != "$text" ]]; then
-        fail "bigmul $*: printed '$(head -c 200 out)', should be '${text:0:200}'"
+        fail "$PROGRAM $*: printed '$(head -c 200 out)', should be '${text:0:200}'"
     fi
-    [[ ! -s err ]] || fail "bigmul $*: on standard error: $(head -c 500 err)"
+    [[ ! -s err ]] || fail "$PROGRAM $*: on standard error: $(head -c 500 err)"
 }
 
 # refuses STATUS MESSAGE ARGUMENT... - bigmul ends with STATUS, nothing on standard output, and on standard error
@@ -69,14 +71,14 @@ refuses()
     local want=$1 message=$2 first
     shift 2
     run "$want" "$@"
-    [[ ! -s out ]] || fail "bigmul $*: printed '$(head -c 200 out)' in spite of the error"
+    [[ ! -s out ]] || fail "$PROGRAM $*: printed '$(head -c 200 out)' in spite of the error"
     first=$(head -n 1 err)
     # shellcheck disable=SC2053
-    [[ $first == "bigmul: "$message ]] || fail "bigmul $*: said '$first', should be 'bigmul: $message'"
+    [[ $first == "$PROGRAM: "$message ]] || fail "$PROGRAM $*: said '$first', should be '$PROGRAM: $message'"
     if [[ $want == 2 ]]; then
-        [[ $(sed -n 2p err) == "Try 'bigmul --help' for more information." ]] || fail "bigmul $*: no hint at --help"
+        [[ $(sed -n 2p err) == "Try '$PROGRAM --help' for more information." ]] || fail "$PROGRAM $*: no hint at --help"
     else
-        [[ $(wc -l <err) == 1 ]] || fail "bigmul $*: more than one line: $(head -c 500 err)"
+        [[ $(wc -l <err) == 1 ]] || fail "$PROGRAM $*: more than one line: $(head -c 500 err)"
     fi
 }
 
@@ -90,7 +92,7 @@ file()
 writes()
 {
     run 0 "$@"
-    [[ ! -s out && ! -s err ]] || fail "bigmul $*: printed '$(head -c 200 out)', and on standard error '$(head -c 300 err)'"
+    [[ ! -s out && ! -s err ]] || fail "$PROGRAM $*: printed '$(head -c 200 out)', and on standard error '$(head -c 300 err)'"
 }
 
 # unprivileged - print a command that runs another one without root's rights; "" where we have none anyway.  1: there is none.

@@ -357,6 +357,7 @@ long_tests = \
 # Scripts, run by bash.
 test_scripts = \
     tests/t-batch_gcd.sh \
+    tests/t-bigcalc.sh \
     tests/t-bigmul_certificate.sh \
     tests/t-bigmul_device.sh \
     tests/t-bigmul_files.sh \

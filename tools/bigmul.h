@@ -21,14 +21,14 @@ enum { SCRATCH_FOLDERS = 16 }; /* of --scratch, at most */
 struct settings {
     struct gfmul_options library; /* what the context is made with */
     char **argv;
-    const char *file[2];          /* the same pointer twice for --square */
-    const char *certificate;      /* NULL: none */
-    const char *output;           /* NULL: standard output */
-    const char *memory_text;      /* of --memory, for messages */
-    const char *scratch;          /* names of folders, separated by commas; NULL: in memory */
-    size_t memory;                /* bytes for numbers and workspace; 0: no limit but the machine's */
+    const char *file[2];     /* the same pointer twice for --square */
+    const char *certificate; /* NULL: none */
+    const char *output;      /* NULL: standard output */
+    const char *memory_text; /* of --memory, for messages */
+    const char *scratch;     /* names of folders, separated by commas; NULL: in memory */
+    size_t memory;           /* bytes for numbers and workspace; 0: no limit but the machine's */
     bool lenient;
-    int base, output_base;        /* 0: auto; 0: as A's */
+    int base, output_base; /* 0: auto; 0: as A's */
     enum plan_form plan;
     bool list_devices;
     unsigned build_part, build_parts; /* of the programs, which this process builds instead of a product; 0 parts: it does not */
@@ -77,7 +77,7 @@ struct start {
     bool square;     /* of the same file */
     int base;        /* the product as gfmul_device_prepare takes it */
     size_t size[2];
-    bool apart;      /* a thread does it */
+    bool apart; /* a thread does it */
     pthread_t thread;
     struct gfmul_ctx *ctx;
     enum gfmul_status status; /* of gfmul_ctx_create */

@@ -12,28 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "bigmul.h"
-
-/* The peak memory of the process in bytes; 0: unknown. */
-static uint64_t peak_bytes(void)
-{
-    struct rusage usage;
-
-    if (getrusage(RUSAGE_SELF, &usage) != 0 || usage.ru_maxrss < 0)
-        return 0;
-#ifdef __APPLE__
-    return (uint64_t)usage.ru_maxrss;
-#else
-    return (uint64_t)usage.ru_maxrss * 1024;
-#endif
-}
-
-static double ms(uint64_t ns)
-{
-    return (double)ns * 1e-6;
-}
 
 static void text_print(const struct gfmul_report *report, const struct run_stats *run)
 {
@@ -45,17 +25,17 @@ static void text_print(const struct gfmul_report *report, const struct run_stats
     fprintf(stderr, "b_bytes: %zu\n", run->input_bytes[1]);
     fprintf(stderr, "product_bytes: %zu\n", run->output_bytes);
     fprintf(stderr, "bases: %d %d %d\n", run->base[0], run->base[1], run->output_base);
-    fprintf(stderr, "read_ms: %.3f\n", ms(run->read_ns));
-    fprintf(stderr, "wait_ms: %.3f\n", ms(run->wait_ns));
-    fprintf(stderr, "parse_ms: %.3f\n", ms(report->parse_ns));
-    fprintf(stderr, "plan_ms: %.3f\n", ms(report->plan_ns));
-    fprintf(stderr, "transform_ms: %.3f\n", ms(report->transform_ns));
-    fprintf(stderr, "carry_ms: %.3f\n", ms(report->carry_ns));
-    fprintf(stderr, "verify_ms: %.3f\n", ms(report->verify_ns));
-    fprintf(stderr, "print_ms: %.3f\n", ms(report->print_ns));
-    fprintf(stderr, "total_ms: %.3f\n", ms(report->total_ns));
-    fprintf(stderr, "write_ms: %.3f\n", ms(run->write_ns));
-    fprintf(stderr, "wall_ms: %.3f\n", ms(run->wall_ns));
+    fprintf(stderr, "read_ms: %.3f\n", stats_ms(run->read_ns));
+    fprintf(stderr, "wait_ms: %.3f\n", stats_ms(run->wait_ns));
+    fprintf(stderr, "parse_ms: %.3f\n", stats_ms(report->parse_ns));
+    fprintf(stderr, "plan_ms: %.3f\n", stats_ms(report->plan_ns));
+    fprintf(stderr, "transform_ms: %.3f\n", stats_ms(report->transform_ns));
+    fprintf(stderr, "carry_ms: %.3f\n", stats_ms(report->carry_ns));
+    fprintf(stderr, "verify_ms: %.3f\n", stats_ms(report->verify_ns));
+    fprintf(stderr, "print_ms: %.3f\n", stats_ms(report->print_ns));
+    fprintf(stderr, "total_ms: %.3f\n", stats_ms(report->total_ns));
+    fprintf(stderr, "write_ms: %.3f\n", stats_ms(run->write_ns));
+    fprintf(stderr, "wall_ms: %.3f\n", stats_ms(run->wall_ns));
     fprintf(stderr, "max_error: %.6g\n", report->max_error);
     fprintf(stderr, "fallbacks: %u\n", report->n_fallbacks);
     fprintf(stderr, "residue_prime: %" PRIu64 "\n", report->residue_prime);
@@ -63,40 +43,22 @@ static void text_print(const struct gfmul_report *report, const struct run_stats
         const struct gfmul_residue *r = &report->residue[i];
         fprintf(stderr, "residues: %" PRIu64 " %" PRIu64 " %" PRIu64 " modulo %" PRIu64 "\n", r->a, r->b, r->z, r->prime);
     }
-    fprintf(stderr, "peak_memory_bytes: %" PRIu64 "\n", peak_bytes());
+    fprintf(stderr, "peak_memory_bytes: %" PRIu64 "\n", stats_peak_bytes());
     if (run->n_kernels > 0 || strcmp(report->plan.engine, "opencl") == 0 || report->n_device_errors > 0) {
-        fprintf(stderr, "device_start_ms: %.3f\n", ms(report->device_start_ns));
-        fprintf(stderr, "upload_ms: %.3f\n", ms(report->upload_ns));
-        fprintf(stderr, "download_ms: %.3f\n", ms(report->download_ns));
+        fprintf(stderr, "device_start_ms: %.3f\n", stats_ms(report->device_start_ns));
+        fprintf(stderr, "upload_ms: %.3f\n", stats_ms(report->upload_ns));
+        fprintf(stderr, "download_ms: %.3f\n", stats_ms(report->download_ns));
         fprintf(stderr, "device_errors: %u\n", report->n_device_errors);
     }
     for (unsigned i = 0; i < run->n_kernels; i++) {
         const struct gfmul_kernel_time *k = &run->kernel[i];
-        fprintf(stderr, "kernel: %s, %u launched, %.3f ms", k->name, k->launches, ms(k->ns));
+        fprintf(stderr, "kernel: %s, %u launched, %.3f ms", k->name, k->launches, stats_ms(k->ns));
         if (k->bytes > 0 && k->ns > 0)
             fprintf(stderr, ", %.0f bytes, %.1f GB/s", k->bytes, k->bytes / (double)k->ns);
         putc('\n', stderr);
     }
     if (report->detail[0])
         fprintf(stderr, "note: %s\n", report->detail);
-}
-
-/* A JSON string.  Bytes that are not ASCII become U+FFFD, so that the text is valid for any device name. */
-static void json_string(const char *key, const char *s)
-{
-    fprintf(stderr, "\"%s\":\"", key);
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
-            fprintf(stderr, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            fprintf(stderr, "\\u%04x", c);
-        else if (c >= 0x80)
-            fputs("\\ufffd", stderr);
-        else
-            putc(c, stderr);
-    }
-    putc('"', stderr);
 }
 
 /* A JSON number; null if JSON cannot represent it. */
@@ -115,7 +77,7 @@ static void json_plan(const struct gfmul_plan_info *plan)
         {"precision", plan->precision}, {"packing", plan->packing}, {"passes", plan->passes}};
     fputs("\"plan\":{", stderr);
     for (unsigned i = 0; i < sizeof strings / sizeof *strings; i++) {
-        json_string(strings[i][0], strings[i][1]);
+        stats_json_string(strings[i][0], strings[i][1]);
         putc(',', stderr);
     }
     fprintf(stderr, "\"threads\":%u,\"mu\":%u,", plan->threads, plan->mu);
@@ -140,7 +102,7 @@ static void json_plan(const struct gfmul_plan_info *plan)
 static void json_print(const struct gfmul_report *report, const struct run_stats *run)
 {
     putc('{', stderr);
-    json_string("version", gfmul_version());
+    stats_json_string("version", gfmul_version());
     putc(',', stderr);
     json_plan(&report->plan);
     fprintf(stderr, ",\"a_bytes\":%zu,\"b_bytes\":%zu,\"product_bytes\":%zu", run->input_bytes[0], run->input_bytes[1],
@@ -149,13 +111,13 @@ static void json_print(const struct gfmul_report *report, const struct run_stats
     fprintf(stderr,
             ",\"ms\":{\"read\":%.3f,\"wait\":%.3f,\"parse\":%.3f,\"plan\":%.3f,\"transform\":%.3f,\"carry\":%.3f,\"verify\":%.3f,"
             "\"print\":%.3f,\"total\":%.3f,\"write\":%.3f,\"wall\":%.3f},",
-            ms(run->read_ns), ms(run->wait_ns), ms(report->parse_ns), ms(report->plan_ns), ms(report->transform_ns),
-            ms(report->carry_ns), ms(report->verify_ns), ms(report->print_ns), ms(report->total_ns), ms(run->write_ns),
-            ms(run->wall_ns));
+            stats_ms(run->read_ns), stats_ms(run->wait_ns), stats_ms(report->parse_ns), stats_ms(report->plan_ns),
+            stats_ms(report->transform_ns), stats_ms(report->carry_ns), stats_ms(report->verify_ns), stats_ms(report->print_ns),
+            stats_ms(report->total_ns), stats_ms(run->write_ns), stats_ms(run->wall_ns));
     json_double("max_error", report->max_error);
     /* As a string, because many JSON readers round integers beyond 2^53. */
     fprintf(stderr, ",\"fallbacks\":%u,\"residue_prime\":\"%" PRIu64 "\",\"peak_memory_bytes\":%" PRIu64 ",", report->n_fallbacks,
-            report->residue_prime, peak_bytes());
+            report->residue_prime, stats_peak_bytes());
     fputs("\"residues\":[", stderr);
     for (unsigned i = 0; i < report->n_residues; i++) {
         const struct gfmul_residue *r = &report->residue[i];
@@ -164,17 +126,18 @@ static void json_print(const struct gfmul_report *report, const struct run_stats
     }
     fputs("],", stderr);
     fprintf(stderr, "\"device_ms\":{\"start\":%.3f,\"upload\":%.3f,\"download\":%.3f},\"device_errors\":%u,\"kernels\":[",
-            ms(report->device_start_ns), ms(report->upload_ns), ms(report->download_ns), report->n_device_errors);
+            stats_ms(report->device_start_ns), stats_ms(report->upload_ns), stats_ms(report->download_ns),
+            report->n_device_errors);
     for (unsigned i = 0; i < run->n_kernels; i++) {
         const struct gfmul_kernel_time *k = &run->kernel[i];
         fputs(i > 0 ? ",{" : "{", stderr);
-        json_string("name", k->name);
-        fprintf(stderr, ",\"launches\":%u,\"ms\":%.6f,", k->launches, ms(k->ns));
+        stats_json_string("name", k->name);
+        fprintf(stderr, ",\"launches\":%u,\"ms\":%.6f,", k->launches, stats_ms(k->ns));
         json_double("bytes", k->bytes);
         putc('}', stderr);
     }
     fputs("],", stderr);
-    json_string("note", report->detail);
+    stats_json_string("note", report->detail);
     fputs("}\n", stderr);
 }
 

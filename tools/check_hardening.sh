@@ -6,7 +6,7 @@ builddir=$(cd "${BUILDDIR:-build}" && pwd)
 srcdir=$(cd "${SRCDIR:-$(dirname "$0")/..}" && pwd)
 command -v readelf >/dev/null || { echo "no readelf: skipped"; exit 77; }
 files=()
-for file in libgfmul.so libgfmul_gmp.so gmp_engine.so bigmul; do
+for file in libgfmul.so libgfmul_gmp.so gmp_engine.so bigcalc bigmul; do
     [[ ! -e $builddir/.libs/$file ]] || files+=("$builddir/.libs/$file")
 done
 ((${#files[@]} > 0)) || { echo "no shared library in $builddir: skipped"; exit 77; }

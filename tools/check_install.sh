@@ -27,6 +27,7 @@ dirs=$("${MAKE:-make}" -s --no-print-directory -C "$builddir" print-dirs)
 dir() { sed -n "s|^$1=|$stage|p" <<<"$dirs"; }
 bindir=$(dir bindir) libdir=$(dir libdir) includedir=$(dir includedir) docs=$(dir docdir) man1=$(dir man1dir)
 bigmul=$(sed -n 's/^bigmul=//p' <<<"$dirs")
+bigcalc=$(sed -n 's/^bigcalc=//p' <<<"$dirs")
 export PKG_CONFIG_PATH=$libdir/pkgconfig PKG_CONFIG_SYSROOT_DIR=$stage
 # Under /usr pkg-config would leave out what the compiler looks through by itself.
 export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
@@ -101,6 +102,9 @@ if [[ -e $libdir/libgfmul_gmp.so ]]; then # as a user runs it, with the engine f
     fi
     [[ -e $man1/${run##*/}.1 ]] || { echo "${run##*/}.1 is not installed" >&2; exit 1; }
 fi
+value=$(LD_LIBRARY_PATH=$libdir "$bindir/$bigcalc" -n "x=$stage/a" 'x^2 - 1')
+[[ $value == 12345678987654320 ]] || { echo "the installed bigcalc says 111111111^2 - 1 = $value" >&2; exit 1; }
+[[ -e $man1/$bigcalc.1 ]] || { echo "$bigcalc.1 is not installed" >&2; exit 1; }
 [[ -e $man1/$bigmul.1 ]] || { echo "$bigmul.1 is not installed" >&2; exit 1; }
 
 # What the headers point to.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_leaks.sh - valgrind finds no leak and no invalid access in bigmul, for products and for errors.
+# check_leaks.sh - valgrind finds no leak and no invalid access in bigmul and bigcalc, for values and for errors.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
 srcdir=${SRCDIR:-$(cd "$(dirname "$0")/.." && pwd)}
@@ -15,7 +15,8 @@ fi
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 failures=0
-# leaks STATUS ARGUMENT... - run bigmul under valgrind; it has to end with STATUS.
+program=bigmul
+# leaks STATUS ARGUMENT... - run the program under valgrind; it has to end with STATUS.
 leaks()
 {
     local want=$1 status=0
@@ -23,13 +24,13 @@ leaks()
     # The OpenMP run-time keeps its thread pool until the process ends ("possibly lost", "still reachable").
     "$builddir/libtool" --mode=execute valgrind -q --suppressions="$srcdir/tools/valgrind.supp" --error-exitcode=99 \
         --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
-        "$builddir/bigmul" "$@" >/dev/null 2>"$tmp/err" || status=$?
+        "$builddir/$program" "$@" >/dev/null 2>"$tmp/err" || status=$?
     if ((status != want)); then
-        echo "bigmul $*: status $status, should be $want" >&2
+        echo "$program $*: status $status, should be $want" >&2
         cat "$tmp/err" >&2
         failures=$((failures + 1))
     else
-        echo "bigmul $*: clean"
+        echo "$program $*: clean"
     fi
 }
 # An older valgrind gives up on the debugging information of a newer compiler: DWARF 5 of clang 19 under valgrind 3.19.
@@ -62,4 +63,10 @@ full=/dev/full
 [[ $(id -u) != 0 ]] || { full=$tmp/full && cp -R /dev/full "$full" 2>/dev/null && { : >"$full"; } 2>/dev/null; } || full=
 [[ ! -c $full ]] || leaks 1 --output "$full" "$tmp/a" "$tmp/b"
 leaks 2 --no-such-option
+program=bigcalc
+leaks 0 "'$pi' * '$e' + '$pi'^2 - '$e' * '$e'"
+leaks 0 --stats "isqrt('$pi') // '$tmp/b' % 1000 + gcd(-'$tmp/a', 3^5)"
+leaks 1 "'$pi' + '$tmp/wrong'"
+leaks 1 "'$tmp/b' // ('$tmp/b' - '$tmp/b')"
+leaks 2 -n "x=$pi" "isqrt('$pi', 2"
 ((failures == 0))

@@ -76,15 +76,18 @@ assert {"package", "source", "build", "requirements", "test", "about"} <= set(re
 ' || complain "packages/conda/meta.yaml cannot be read"
 fi
 
-# The options that zsh completes are those of the program.
+# The options that zsh completes are those of the programs.
 if [[ -x ${BIGMUL:-build/bigmul} ]]; then
-    looked+=(bigmul)
     options() { grep -oE -- '--[a-z][a-z-]+' | sort -u; }
-    comm -3 <("${BIGMUL:-build/bigmul}" --help | sed -n 's/^  [ -].*\(--[a-z-]*\).*/\1/p' | options) \
-        <(sed -n '/^bigmul)/,/;;/p' packages/completion/_gfmul | options) >"${TMPDIR:-/tmp}/gfmul-options.$$"
-    [[ ! -s ${TMPDIR:-/tmp}/gfmul-options.$$ ]] ||
-        complain "packages/completion/_gfmul and bigmul --help differ: $(tr -s '\n\t' ' ' <"${TMPDIR:-/tmp}/gfmul-options.$$")"
-    rm -f "${TMPDIR:-/tmp}/gfmul-options.$$"
+    for name in bigcalc bigmul; do
+        looked+=("$name")
+        program=$(dirname "${BIGMUL:-build/bigmul}")/$name
+        comm -3 <("$program" --help | sed -n 's/^  [ -].*\(--[a-z-]*\).*/\1/p' | options) \
+            <(sed -n "/^$name)/,/;;/p" packages/completion/_gfmul | options) >"${TMPDIR:-/tmp}/gfmul-options.$$"
+        [[ ! -s ${TMPDIR:-/tmp}/gfmul-options.$$ ]] ||
+            complain "packages/completion/_gfmul and $name --help differ: $(tr -s '\n\t' ' ' <"${TMPDIR:-/tmp}/gfmul-options.$$")"
+        rm -f "${TMPDIR:-/tmp}/gfmul-options.$$"
+    done
     # shellcheck disable=SC2016
     completed=$(bash -c '. packages/completion/gfmul.bash
         COMP_WORDS=("$1" --rule ch) COMP_CWORD=2; _gfmul "$1" ch --rule; echo "${COMPREPLY[*]}"

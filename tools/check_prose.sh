@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# check_prose.sh - no sentence of README.md, the installed headers and bigmul(1) has more than 30 words.
+# check_prose.sh - no sentence of README.md, the installed headers, bigmul(1) and bigcalc(1) has more than 30 words.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 #
 # Tables, code, pictures and declarations do not count.  A sentence ends with . ! or ?, with two spaces, or where its paragraph,
@@ -104,7 +104,7 @@ if printf '1 %s\n2 and one.\n' "$words" | long_sentences self-test >/dev/null; t
 fi
 
 failures=0
-(($# > 0)) || set -- README.md lib/gfmul.h lib/gfmul_arith.h lib/gfmul_fft.h lib/gfmul_files.h doc/bigmul.1
+(($# > 0)) || set -- README.md lib/gfmul.h lib/gfmul_arith.h lib/gfmul_fft.h lib/gfmul_files.h doc/bigmul.1 doc/bigcalc.1
 for file; do
     check "$file" || failures=1
 done

@@ -11,6 +11,7 @@ tool_files = \
     tools/tool_output.c \
     tools/tool_progress.c \
     tools/tool_signal.c \
+    tools/tool_stats.c \
     tools/tool_values.c \
     tools/tool_wait.c \
     tools/tool.h
@@ -23,6 +24,17 @@ bigmul_files = \
     tools/bigmul_start.c \
     tools/bigmul_stats.c \
     tools/bigmul.h \
+    $(tool_files)
+
+bigcalc_files = \
+    tools/bigcalc.c \
+    tools/bigcalc_evaluate.c \
+    tools/bigcalc_options.c \
+    tools/bigcalc_parse.c \
+    tools/bigcalc_power.c \
+    tools/bigcalc_stats.c \
+    tools/bigcalc_sum.c \
+    tools/bigcalc.h \
     $(tool_files)
 
 driver_probe_files = \

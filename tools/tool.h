@@ -258,10 +258,25 @@ void computing_end(void);
 /* progress_setup - set the library's progress callback if a bar may be wanted. */
 void progress_setup(enum progress_when when, struct gfmul_options *library);
 
+/*
+ * progress_part - the library's next calls are a part of the work.
+ *   from, share  in  where the part begins, and what it is of the whole; together at most 1.  The whole is 0, 1, as at first
+ */
+void progress_part(double from, double share);
+
 /* progress_start - the work starts now. */
 void progress_start(void);
 
 /* progress_erase - remove the bar from the terminal.  Async-signal-safe. */
 void progress_erase(void);
+
+/* ---- tool_stats.c: what all programs' --stats have ---- */
+
+/* stats_peak_bytes - the peak memory of the process; 0: unknown.   stats_ms - milliseconds. */
+uint64_t stats_peak_bytes(void);
+double stats_ms(uint64_t ns);
+
+/* stats_json_string - print "key":"s".  Bytes that are not ASCII become U+FFFD, so that the text is valid for any name. */
+void stats_json_string(const char *key, const char *s);
 
 #endif

@@ -350,8 +350,7 @@ static size_t place_offset(const struct input *in, size_t line, size_t column)
 int input_wrong(const struct input *in, const struct gfmul_report *report, bool lenient)
 {
     const size_t line = report->error_line, column = report->error_column;
-    const char *const hint =
-        line > 0 ? lenient_hint(in->text, in->len, place_offset(in, line, column), lenient) : NULL;
+    const char *const hint = line > 0 ? lenient_hint(in->text, in->len, place_offset(in, line, column), lenient) : NULL;
 
     if (line > 0)
         complain("%s:%zu:%zu: %s%s%s", in->name, line, column, report->error_reason, hint ? "; " : "", hint ? hint : "");

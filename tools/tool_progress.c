@@ -23,7 +23,8 @@ static const uint64_t auto_delay_ns = 1000000000u; /* auto: not for work of less
 static struct {
     bool wanted;
     uint64_t start_ns, drawn_ns, delay_ns;
-} bar;
+    double from, share; /* of the whole work: where the call that reports now began, and what it is */
+} bar = {.share = 1};
 static volatile sig_atomic_t drawn_width; /* characters on the terminal; 0: none */
 
 static void terminal_write(const char *text, size_t len)
@@ -87,6 +88,7 @@ static int bar_update(void *arg, double done)
         done = 0;
     if (done > 1)
         done = 1;
+    done = bar.from + bar.share * done;
     if (now - bar.start_ns >= bar.delay_ns && (drawn_width == 0 || now - bar.drawn_ns >= redraw_ns))
         bar_draw(done, now);
     return 0;
@@ -106,6 +108,12 @@ void progress_start(void)
     bar.start_ns = time_ns();
     if (bar.wanted && bar.delay_ns == 0)
         bar_draw(0, bar.start_ns);
+}
+
+void progress_part(double from, double share)
+{
+    bar.from = from;
+    bar.share = share;
 }
 
 void progress_erase(void)

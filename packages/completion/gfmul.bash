@@ -1,4 +1,5 @@
-# gfmul.bash - completion in bash for bigmul, gfmul-check-certificate, gfmul-run, gfmul-fft, fftgen; options are those of --help.
+# gfmul.bash - completion in bash for bigcalc, bigmul, gfmul-check-certificate, gfmul-run, gfmul-fft, fftgen; options are those of
+# --help.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 # shellcheck shell=bash
 
@@ -25,8 +26,8 @@ _gfmul()
     --rule) mapfile -t COMPREPLY < <(compgen -W "norm knuth checked" -- "$word") && return ;;
     --precision) mapfile -t COMPREPLY < <(compgen -W "auto double dd prime" -- "$word") && return ;;
     --packing) mapfile -t COMPREPLY < <(compgen -W "auto two-for-one one-for-half right-angle" -- "$word") && return ;;
-    --verify) [[ ${command##*/} != bigmul ]] || mapfile -t COMPREPLY < <(compgen -W "mod gmp none" -- "$word") ;;
-    --stats) [[ ${command##*/} != bigmul ]] || mapfile -t COMPREPLY < <(compgen -W "none text json" -- "$word") ;;
+    --verify) [[ ${command##*/} != @(bigcalc|bigmul) ]] || mapfile -t COMPREPLY < <(compgen -W "mod gmp none" -- "$word") ;;
+    --stats) [[ ${command##*/} != @(bigcalc|bigmul) ]] || mapfile -t COMPREPLY < <(compgen -W "none text json" -- "$word") ;;
     --plan) mapfile -t COMPREPLY < <(compgen -W "none chosen all" -- "$word") ;;
     --progress) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word") && return ;;
     --device | -d) mapfile -t COMPREPLY < <(compgen -W "auto cpu gpu" -- "$word") && return ;;
@@ -40,4 +41,4 @@ _gfmul()
         mapfile -t COMPREPLY < <(compgen -c -- "$word")
     fi
 }
-complete -o bashdefault -o default -F _gfmul bigmul gfmul-check-certificate gfmul-run gfmul-fft fftgen
+complete -o bashdefault -o default -F _gfmul bigcalc bigmul gfmul-check-certificate gfmul-run gfmul-fft fftgen
