@@ -32,6 +32,7 @@ extern "C" {
  *                 processors, set OMP_WAIT_POLICY=passive, because waiting threads that spin take the processor from that one
  *   progress      A callback that gets `progress_arg` and the share of bytes moved, in [0, 1].  It runs in the calling thread,
  *                 between blocks.  A non-zero return stops the work, with GFMUL_ERR_INTERRUPTED.  It must return.
+ *   resume        1: keep the work in named files, and go on from those of an earlier call.  See gfmul_files_mul
  */
 struct gfmul_files_options {
     size_t struct_bytes; /* set by gfmul_files_options_init; allows new fields */
@@ -41,6 +42,7 @@ struct gfmul_files_options {
     unsigned threads;
     int (*progress)(void *arg, double done);
     void *progress_arg;
+    int resume;
 };
 
 /*
@@ -108,6 +110,13 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_files_plan(int z, int a, int 
  *   report  out  may be NULL
  *
  * Positions of the descriptors are neither used nor changed.  z is not flushed to the disk: call fsync.
+ *
+ * With opt->resume the scratch files have names: gfmul-scratch-N in the folders, and gfmul-manifest in the first one.  They
+ * stay if the call is killed, or fails with FILE, SPACE, MEMORY or INTERRUPTED.  The same call then goes on from the last
+ * block that is whole.  It needs the same operands: size, time of modification, sign and digits.  Its folders, memory_limit
+ * and threads have to give the same plan, and the library's version has to be the same.  Else it fails with FILE and changes
+ * nothing.  A second call on the same folders at the same time is refused in this way, too.  On success z is flushed, and then
+ * the files are removed.  They are also removed after VERIFY and INTERNAL.  To give the work up, remove them.
  *
  * The residues decide.  A wrong product, whatever went wrong in memory or on disk, is returned with a probability below 2^-64,
  * taken over the draw of the primes.

@@ -113,6 +113,7 @@ scratch_sources = \
     lib/scratch/scratch_mul.c \
     lib/scratch/scratch_passes.c \
     lib/scratch/scratch_plan.c \
+    lib/scratch/scratch_resume.c \
     lib/scratch/scratch_text.c
 transform_sources = \
     lib/fft/conv.c \
@@ -210,6 +211,7 @@ lib_headers = \
     lib/limbs/residue_sums.h \
     lib/scratch/scratch.h \
     lib/scratch/scratch_passes.h \
+    lib/scratch/scratch_resume.h \
     lib/short/short.def \
     lib/short/short.h \
     lib/short/short_blocks.h \

@@ -78,6 +78,7 @@ test_programs = \
     tests/t-distances \
     tests/t-files \
     tests/t-files_faults \
+    tests/t-files_resume \
     tests/t-faults \
     tests/t-fft \
     tests/t-fft_dd \

@@ -92,4 +92,21 @@ for delay in 0.05 0.2 0.5; do
         check_tidy
     done
 done
+
+# Killed, and gone on: the same product, and then no file is left.
+run 0 long long -o want_long
+for round in 1 2 3 4 5 6; do
+    for delay in 0.0$((RANDOM % 10)) 0.$((1 + RANDOM % 4)); do
+        "$BIGMUL" --scratch one,two --resume --memory 4M -t 1 long long -o resumed 2>/dev/null &
+        pid=$!
+        sleep "$delay"
+        kill -KILL $pid 2>/dev/null
+        wait $pid 2>/dev/null
+    done
+    run 0 --scratch one,two --resume --memory 4M -t 1 long long -o resumed
+    check "the product after two kills, round $round" cmp -s want_long resumed
+    check_tidy
+    rm -f resumed
+done
+refuses 2 "--resume needs --scratch" --resume a b
 finish

@@ -27,6 +27,7 @@ struct settings {
     const char *memory_text; /* of --memory, for messages */
     const char *scratch;     /* names of folders, separated by commas; NULL: in memory */
     size_t memory;           /* bytes for numbers and workspace; 0: no limit but the machine's */
+    bool resume;             /* --scratch goes on from an earlier run's files */
     bool lenient;
     int base, output_base; /* 0: auto; 0: as A's */
     enum plan_form plan;

@@ -45,6 +45,8 @@ static void help_print(void)
           "                         perhaps with K, M, G or T\n"
           "      --scratch DIR[,DIR...]  products larger than memory, through nameless files in\n"
           "                         these folders; decimal digits alone, see bigmul(1)\n"
+          "      --resume           with --scratch: keep the work in files with names, and go on\n"
+          "                         from those of a run that has ended early\n"
           "  -t, --threads N        use at most N threads, 1..1024 (default: all that OpenMP gives)\n"
           "  -d, --device DEVICE    auto, cpu, gpu, an index or a part of a name (default auto)\n"
           "      --list-devices     list the devices and exit\n"
@@ -141,6 +143,7 @@ enum {
     OPT_LIST,
     OPT_MEMORY,
     OPT_SCRATCH,
+    OPT_RESUME,
     OPT_ENGINE,
     OPT_RULE,
     OPT_ADAPTIVE,
@@ -162,6 +165,7 @@ static const struct option long_options[] = {
     {"lenient", no_argument, NULL, OPT_LENIENT},
     {"memory", required_argument, NULL, OPT_MEMORY},
     {"scratch", required_argument, NULL, OPT_SCRATCH},
+    {"resume", no_argument, NULL, OPT_RESUME},
     {"certificate", required_argument, NULL, OPT_CERTIFICATE},
     {"threads", required_argument, NULL, 't'},
     {"device", required_argument, NULL, 'd'},
@@ -430,6 +434,9 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         case OPT_SCRATCH:
             s->scratch = optarg;
             break;
+        case OPT_RESUME:
+            s->resume = true;
+            break;
         case OPT_MEMORY:
             status = memory_parse(s, optarg);
             break;
@@ -464,6 +471,10 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         status = certificate_check(s);
     if (status == EXIT_DONE && s->scratch)
         status = scratch_check(s);
+    if (status == EXIT_DONE && s->resume && !s->scratch) {
+        complain("--resume needs --scratch");
+        status = usage_error();
+    }
     *done = status != EXIT_DONE;
     return status;
 }

@@ -183,6 +183,7 @@ int scratch_run(struct settings *settings)
     gfmul_files_options_init(&s.library);
     s.library.memory_limit = settings->memory;
     s.library.threads = settings->library.threads;
+    s.library.resume = settings->resume;
     s.library.progress = settings->library.progress;
     const int status = work(&s);
     output_abandon(s.out.is_open ? &s.spool : &s.out, s.fd);

@@ -127,16 +127,36 @@ struct scratch_disk {
     unsigned folders;
     int fd[SCRATCH_FOLDERS];
     size_t rows, blocks, block_points;
+    bool named;    /* files have names in their folders */
     bool product;  /* spectrum A has become the product's */
     uint64_t *sum; /* the checksum of each block */
     struct residue_modulus modulus;
     struct scratch_moved *moved;
 };
 
-/* scratch_disk_open - make the files and reserve their room.   disk out: to be closed even after a failure */
+/* How files are opened: without names, with names that are new, may be there, or have to be there. */
+enum scratch_names { SCRATCH_NAMELESS, SCRATCH_NEW, SCRATCH_ANY, SCRATCH_KEPT };
+
+/*
+ * scratch_disk_open - make the files and reserve their room.
+ *
+ *   disk   out  to be closed even after a failure
+ *   prime  in   modulo which the checksums are: scratch_disk_prime
+ */
 enum gfmul_status scratch_disk_open(struct scratch_disk *disk, const struct scratch_plan *plan, const char *const *folder,
-                                    size_t folders, struct scratch_moved *moved, struct scratch_error *e);
+                                    size_t folders, enum scratch_names names, uint64_t prime, struct scratch_moved *moved,
+                                    struct scratch_error *e);
 void scratch_disk_close(struct scratch_disk *disk);
+
+/* scratch_disk_prime - draw a prime.   UNSUPPORTED: there are no random numbers */
+enum gfmul_status scratch_disk_prime(uint64_t *prime, struct scratch_error *e);
+
+/* scratch_disk_flush - bring all files to the disk.   scratch_disk_remove - take their names away. */
+enum gfmul_status scratch_disk_flush(const struct scratch_disk *disk, struct scratch_error *e);
+void scratch_disk_remove(const struct scratch_disk *disk);
+
+/* scratch_disk_held - bytes of disk that the named file of a folder has. */
+uint64_t scratch_disk_held(const char *folder, unsigned file);
 
 /* place_id - number of a block; files take them in turn. */
 uint64_t place_id(const struct scratch_disk *disk, struct scratch_place at);

@@ -1,5 +1,5 @@
 /*
- * scratch_disk.c - scratch blocks in nameless files of several folders, each with a checksum in memory.
+ * scratch_disk.c - scratch blocks in files of several folders, each with a checksum in memory.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -16,6 +17,67 @@
 #include "base/try.h"
 #include "scratch/scratch.h"
 #include "stages/stage_ops.h"
+
+/* file_path - the name of a file in its folder; free it.  NULL: no memory */
+static char *file_path(const char *folder, unsigned file)
+{
+    const size_t bytes = strlen(folder) + sizeof "/gfmul-scratch-" + 12;
+    char *const path = malloc(bytes);
+    if (path != NULL)
+        snprintf(path, bytes, "%s/gfmul-scratch-%u", folder, file);
+    return path;
+}
+
+/* named_open - -1: errno. */
+static int named_open(const char *folder, unsigned file, enum scratch_names names)
+{
+    char *const path = file_path(folder, file);
+    const int make = names == SCRATCH_NEW ? O_CREAT | O_EXCL : names == SCRATCH_ANY ? O_CREAT : 0;
+    if (path == NULL) {
+        errno = ENOMEM;
+        return -1;
+    }
+    const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | make, 0600), error = errno;
+    free(path);
+    errno = error;
+    return fd;
+}
+
+void scratch_disk_remove(const struct scratch_disk *d)
+{
+    for (unsigned i = 0; d->named && i < d->folders; i++) {
+        char *const path = file_path(d->folder[i], i);
+        if (path != NULL)
+            (void)unlink(path);
+        free(path);
+    }
+}
+
+uint64_t scratch_disk_held(const char *folder, unsigned file)
+{
+    struct stat st;
+    char *const path = file_path(folder, file);
+    const bool there = path != NULL && stat(path, &st) == 0;
+    free(path);
+    return there ? (uint64_t)st.st_blocks * 512 : 0;
+}
+
+enum gfmul_status scratch_disk_flush(const struct scratch_disk *d, struct scratch_error *e)
+{
+    for (unsigned i = 0; i < d->folders; i++)
+        if (fsync(d->fd[i]) != 0)
+            return file_fail(e, d->folder[i], "flush", errno);
+    return GFMUL_OK;
+}
+
+enum gfmul_status scratch_disk_prime(uint64_t *prime, struct scratch_error *e)
+{
+    const char *disable = environment_get("GFMUL_DISABLE");
+    const unsigned isa = isa_ops_select(cpu_isa_mask(disable))->isa_bit;
+    return residue_primes_draw(residue_prime_bits(isa, disable), prime, 1)
+               ? GFMUL_OK
+               : scratch_fail(e, GFMUL_ERR_UNSUPPORTED, "the system has no source of random numbers");
+}
 
 /* nameless_open - a file that vanishes with its descriptor.  -1: errno. */
 static int nameless_open(const char *folder)
@@ -48,29 +110,28 @@ uint64_t place_id(const struct scratch_disk *d, struct scratch_place at)
 }
 
 enum gfmul_status scratch_disk_open(struct scratch_disk *d, const struct scratch_plan *plan, const char *const *folder,
-                                    size_t folders, struct scratch_moved *moved, struct scratch_error *e)
+                                    size_t folders, enum scratch_names names, uint64_t prime, struct scratch_moved *moved,
+                                    struct scratch_error *e)
 {
-    const char *disable = environment_get("GFMUL_DISABLE");
-    const unsigned isa = isa_ops_select(cpu_isa_mask(disable))->isa_bit;
+    const unsigned isa = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")))->isa_bit;
     const uint64_t blocks = (plan->square ? 1u : 2u) * (uint64_t)SCRATCH_PRIMES * plan->rows * plan->blocks;
     *d = (struct scratch_disk){
         .folder = folder, .rows = plan->rows, .blocks = plan->blocks, .block_points = plan->block_points, .moved = moved};
-    uint64_t prime;
-    if (!residue_primes_draw(residue_prime_bits(isa, disable), &prime, 1))
-        return scratch_fail(e, GFMUL_ERR_UNSUPPORTED, "the system has no source of random numbers");
+    d->named = names != SCRATCH_NAMELESS;
     residue_modulus_set(&d->modulus, prime, isa);
     d->sum = alloc_zeroed((size_t)blocks * sizeof *d->sum);
     if (d->sum == NULL)
         return scratch_fail(e, GFMUL_ERR_MEMORY, "no memory for the checksums of %llu blocks", (unsigned long long)blocks);
     for (; d->folders < folders; d->folders++) {
         const uint64_t mine = (blocks - d->folders + folders - 1) / folders;
-        d->fd[d->folders] = nameless_open(folder[d->folders]);
+        d->fd[d->folders] = d->named ? named_open(folder[d->folders], d->folders, names) : nameless_open(folder[d->folders]);
         if (d->fd[d->folders] < 0)
-            return file_fail(e, folder[d->folders], "make a scratch file", errno);
+            return file_fail(e, folder[d->folders], names == SCRATCH_KEPT ? "open the scratch file" : "make a scratch file",
+                             errno);
         const enum gfmul_status status =
             file_reserve(d->fd[d->folders], mine * plan->block_points * sizeof(uint64_t), folder[d->folders], e);
         if (status != GFMUL_OK) {
-            close(d->fd[d->folders]);
+            d->folders++;
             return status;
         }
     }

@@ -68,11 +68,32 @@ static enum gfmul_status check_set(struct task *t)
     const double bits = (double)(t->operand[0].digits + t->operand[1].digits) * 3.33;
     t->check = (struct scratch_check){
         .n = residue_primes_needed(bits, RESIDUE_BITS), .isa_bit = t->isa->isa_bit, .threads = t->plan.threads};
+    if (t->resume.found) {
+        t->check.n = (unsigned)t->resume.head.n_primes;
+        memcpy(t->check.prime, t->resume.head.prime, sizeof t->check.prime);
+        return GFMUL_OK;
+    }
     if (t->check.n == 0)
         return scratch_fail(&t->error, GFMUL_ERR_SIZE, "the product is too long for its check");
     if (!residue_primes_draw(RESIDUE_BITS, t->check.prime, t->check.n))
         return scratch_fail(&t->error, GFMUL_ERR_UNSUPPORTED, "the system has no source of random numbers");
     return GFMUL_OK;
+}
+
+/* disk_take - open the scratch files, and go on where an earlier call has ended.   r in: residues of the operands */
+static enum gfmul_status disk_take(struct task *t, uint64_t (*r)[GFMUL_RESIDUES_MAX])
+{
+    enum scratch_names names = SCRATCH_NAMELESS;
+    uint64_t prime;
+    if (t->resume.found)
+        prime = t->resume.head.block_prime;
+    else
+        TRY(scratch_disk_prime(&prime, &t->error));
+    TRY(resume_begin(t, r, prime));
+    if (t->resume.active)
+        names = !t->resume.found ? SCRATCH_NEW : resume_begun(t) ? SCRATCH_KEPT : SCRATCH_ANY;
+    TRY(scratch_disk_open(&t->disk, &t->plan, t->opt->scratch, t->opt->n_scratch, names, prime, &t->moved, &t->error));
+    return resume_read(t);
 }
 
 static enum gfmul_status checked_product(struct task *t)
@@ -83,6 +104,7 @@ static enum gfmul_status checked_product(struct task *t)
         TRY(product_scan(t, i, r[i]));
     if (t->square)
         memcpy(r[1], r[0], sizeof r[1]);
+    TRY(disk_take(t, r));
     TRY(product_convolve(t));
     TRY(frame_write(t));
     TRY(zero_drop(t));
@@ -133,13 +155,16 @@ static enum gfmul_status product_write(struct task *t)
 {
     if (t->product.digits == 0)
         return zero_write(t);
-    enum gfmul_status status = file_reserve(t->product.fd, t->plan.needs.product_bytes, t->product.name, &t->error);
+    enum gfmul_status status = resume_open(t);
     if (status == GFMUL_OK)
-        status = scratch_disk_open(&t->disk, &t->plan, t->opt->scratch, t->opt->n_scratch, &t->moved, &t->error);
+        status = file_reserve(t->product.fd, t->plan.needs.product_bytes, t->product.name, &t->error);
     if (status == GFMUL_OK)
         status = memory_take(t);
     if (status == GFMUL_OK)
         status = checked_product(t);
+    if (status == GFMUL_OK && t->resume.active && fsync(t->product.fd) != 0)
+        status = file_fail(&t->error, t->product.name, "flush", errno);
+    resume_end(t, status);
     memory_give(t);
     scratch_disk_close(&t->disk);
     return status;
@@ -169,18 +194,20 @@ static enum gfmul_status space_check(struct task *t, int z)
     for (size_t i = 0; i < folders + (z >= 0); i++) {
         const char *name = i < folders ? t->opt->scratch[i] : t->product.name;
         struct stat st;
-        uint64_t there;
+        uint64_t there, sum;
         if ((i < folders ? stat(name, &st) : fstat(z, &st)) != 0 || scratch_calls.room(i < folders ? name : NULL, z, &there) != 0)
             return file_fail(&t->error, name, "open", errno);
         if (i < folders && (!S_ISDIR(st.st_mode) || access(name, W_OK | X_OK) != 0))
             return file_fail(&t->error, name, "make files there", S_ISDIR(st.st_mode) ? errno : ENOTDIR);
         device[i] = st.st_dev;
-        needed[i] = i < folders ? each : n->product_bytes;
+        const uint64_t held = i < folders && t->opt->resume ? scratch_disk_held(name, (unsigned)i) : 0;
+        needed[i] = i == folders ? n->product_bytes : held < each ? each - held : 0;
+        sum = needed[i];
         for (size_t j = 0; j < i; j++) /* of one file system: all of them together */
-            needed[i] += device[j] == device[i] ? (j < folders ? each : n->product_bytes) : 0;
-        if (there < needed[i])
+            sum += device[j] == device[i] ? needed[j] : 0;
+        if (there < sum)
             return scratch_fail(&t->error, GFMUL_ERR_SPACE, "%s: %llu bytes of disk are needed, and %llu are there", name,
-                                (unsigned long long)needed[i], (unsigned long long)there);
+                                (unsigned long long)sum, (unsigned long long)there);
     }
     return GFMUL_OK;
 }

@@ -18,7 +18,8 @@ enum { SETS = SCRATCH_SETS, MOVER_STACK_BYTES = 256 << 10, POINTWISE_PARTS = 64 
 
 /* A loop over blocks.  read and write run beside compute, on another set of buffers. */
 struct pass {
-    size_t count;
+    size_t first, count;
+    uint64_t step; /* of block 0, as the manifest counts them */
     unsigned operand, prime;
     uint64_t *residues; /* of a pass over text */
     enum gfmul_status (*read)(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e);
@@ -60,7 +61,7 @@ static enum gfmul_status told(const struct task *t)
 {
     const struct gfmul_files_needs *n = &t->plan.needs;
     const double all = (double)(n->read_bytes + n->write_bytes),
-                 done = (double)(t->moved.read_bytes + t->moved.write_bytes) / all;
+                 done = (double)(t->resume.skipped_bytes + t->moved.read_bytes + t->moved.write_bytes) / all;
     if (t->opt->progress == NULL)
         return GFMUL_OK;
     return t->opt->progress(t->opt->progress_arg, done < 1 ? done : 1) != 0 ? GFMUL_ERR_INTERRUPTED : GFMUL_OK;
@@ -86,11 +87,11 @@ static enum gfmul_status read_repaired(struct task *t, const struct pass *p, siz
 static enum gfmul_status pass_run(struct task *t, const struct pass *p)
 {
     bool written = true;
-    if (p->count == 0)
+    if (p->first == p->count)
         return GFMUL_OK;
-    t->error.status = p->read(t, p, t->set[0], 0, &t->error);
-    TRY(read_repaired(t, p, 0, &t->error));
-    for (size_t i = 0; i < p->count; i++) {
+    t->error.status = p->read(t, p, t->set[p->first % SETS], p->first, &t->error);
+    TRY(read_repaired(t, p, p->first, &t->error));
+    for (size_t i = p->first; i < p->count; i++) {
         struct mover m = {.task = t, .pass = p, .i = i, .written = written};
         pthread_t thread;
         const bool apart = (!written || i + 1 < p->count) && thread_quiet(&thread, MOVER_STACK_BYTES, mover_run, &m);
@@ -223,7 +224,7 @@ static enum gfmul_status cut_write(struct task *t, const struct pass *p, char *s
             block_note(&t->disk, at, words);
             TRY(block_write(&t->disk, at, words, e));
         }
-    return GFMUL_OK;
+    return resume_record(t, p->step + i, e);
 }
 
 static enum gfmul_status join_read(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
@@ -286,11 +287,11 @@ static enum gfmul_status row_compute(struct task *t, const struct pass *p, char 
 static enum gfmul_status row_write(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
 {
     const uint64_t *words = (const uint64_t *)(const void *)set;
-    for (size_t block = 0; block < t->plan.blocks; block++, words += t->plan.block_points) {
-        const struct scratch_place at = {SCRATCH_A, p->prime, i, block};
-        block_note(&t->disk, at, words);
-        TRY(block_write(&t->disk, at, words, e));
-    }
+    for (size_t block = 0; block < t->plan.blocks; block++)
+        block_note(&t->disk, (struct scratch_place){SCRATCH_A, p->prime, i, block}, words + block * t->plan.block_points);
+    TRY(resume_record(t, p->step + i, e)); /* before the row is replaced */
+    for (size_t block = 0; block < t->plan.blocks; block++, words += t->plan.block_points)
+        TRY(block_write(&t->disk, (struct scratch_place){SCRATCH_A, p->prime, i, block}, words, e));
     return GFMUL_OK;
 }
 
@@ -310,11 +311,15 @@ static void ring_give(struct task *t)
 /* rows_multiply - all rows modulo one prime. */
 static enum gfmul_status rows_multiply(struct task *t, unsigned prime)
 {
-    const struct pass p = {.count = t->plan.rows, .prime = prime, .read = row_read, .compute = row_compute, .write = row_write};
+    struct pass p = {.count = t->plan.rows, .prime = prime, .read = row_read, .compute = row_compute, .write = row_write};
+    p.step = (t->square ? 1 : 2) * (uint64_t)t->plan.blocks + prime * (uint64_t)p.count;
+    p.first = resume_first(t, p.step, p.count);
+    if (p.first == p.count)
+        return GFMUL_OK;
     TRY(ring_take(t, prime));
     const enum gfmul_status status = pass_run(t, &p);
     ring_give(t);
-    return status;
+    return status == GFMUL_OK ? resume_flush(t) : status;
 }
 
 /* ---- damaged blocks ---- */
@@ -374,8 +379,12 @@ static enum gfmul_status block_remake(struct task *t, struct scratch_error *e)
 enum gfmul_status product_convolve(struct task *t)
 {
     struct pass p = {.count = t->plan.blocks, .read = cut_read, .compute = cut_compute, .write = cut_write};
-    for (; p.operand < (t->square ? 1 : 2); p.operand++)
+    for (; p.operand < (t->square ? 1 : 2); p.operand++, p.step += p.count) {
+        p.first = resume_first(t, p.step, p.count);
         TRY(pass_run(t, &p));
+        if (p.first < p.count)
+            TRY(resume_flush(t));
+    }
     for (unsigned prime = 0; prime < SCRATCH_PRIMES; prime++)
         TRY(rows_multiply(t, prime));
     t->disk.product = true;

@@ -8,6 +8,7 @@
 
 #include "prime/prime_ring.h"
 #include "scratch/scratch.h"
+#include "scratch/scratch_resume.h"
 
 enum { SCRATCH_SETS = 2 };
 
@@ -21,6 +22,7 @@ struct task {
     bool square;
     struct scratch_plan plan;
     struct scratch_disk disk;
+    struct scratch_resume resume;
     struct scratch_check check;
     struct columns columns;
     char *set[SCRATCH_SETS]; /* set_bytes each */
