@@ -42,9 +42,9 @@ static void product(const struct workload *w, const struct plan *plan, size_t li
     struct digit_norms norms;
     struct round_stats stats;
     limbs_source(&source, plan, w->a, limbs);
-    const struct digit_slice slice = {&source, 0, n, DIGIT_PART_A};
-    f->source_to_columns(plan, w->x, w->scratch, &slice, &norms, 1);
-    f->source_to_columns(plan, w->y, w->scratch, &slice, &norms, 1);
+    const struct digit_cell cell = {&source, 0, n, DIGIT_PART_A};
+    f->source_to_columns(plan, w->x, w->scratch, &cell, &norms, 1);
+    f->source_to_columns(plan, w->y, w->scratch, &cell, &norms, 1);
     f->columns_mul(plan, w->x, w->y, w->scratch, n, n, 1);
     if (columns_to_limbs(plan, w->z, 2 * limbs, w->x, w->scratch, &stats, 1) != GFMUL_OK)
         exit(1);

@@ -169,8 +169,8 @@ static void product(struct workload *w, double ns[3])
     struct round_stats stats;
     double start = now_ns(), end;
     limbs_source(&source, plan, w->a, w->words);
-    plan->ops->source_to_columns(plan, w->x, w->scratch, &(struct digit_slice){&source, 0, n, DIGIT_PART_A}, &norms, threads);
-    plan->ops->source_to_columns(plan, w->y, w->scratch, &(struct digit_slice){&source, 0, n, DIGIT_PART_A}, &norms, threads);
+    plan->ops->source_to_columns(plan, w->x, w->scratch, &(struct digit_cell){&source, 0, n, DIGIT_PART_A}, &norms, threads);
+    plan->ops->source_to_columns(plan, w->y, w->scratch, &(struct digit_cell){&source, 0, n, DIGIT_PART_A}, &norms, threads);
     ns[CUT] += (end = now_ns()) - start;
     plan->ops->columns_mul(plan, w->x, w->y, NULL, n, n, threads);
     ns[ROWS] += (start = now_ns()) - end;

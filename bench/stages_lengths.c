@@ -45,7 +45,7 @@ static void convolve(const struct plan *plan)
     struct round_stats stats;
     for (unsigned k = 0; k < 2; k++) {
         limbs_source(&source, plan, limbs[k], words);
-        plan->ops->source_to_columns(plan, buffer[k], buffer[2], &(struct digit_slice){&source, 0, n, DIGIT_PART_A}, &norms, 1);
+        plan->ops->source_to_columns(plan, buffer[k], buffer[2], &(struct digit_cell){&source, 0, n, DIGIT_PART_A}, &norms, 1);
     }
     plan->ops->columns_mul(plan, buffer[0], buffer[1], NULL, n, n, 1);
     if (columns_to_limbs(plan, limbs[2], 2 * words, buffer[0], buffer[2], &stats, 1) != GFMUL_OK || !(stats.max_error < 0.4)) {

@@ -24,13 +24,13 @@ product_sources = \
     lib/plan/plan_dd.c \
     lib/plan/plan_device.c \
     lib/plan/plan_device_costs.c \
-    lib/plan/plan_device_pieces.c \
+    lib/plan/plan_device_cells.c \
     lib/plan/plan_device_primes.c \
-    lib/plan/plan_device_slices.c \
+    lib/plan/plan_device_buffers.c \
     lib/plan/plan_device_tables.c \
     lib/plan/plan_field.c \
     lib/plan/plan_judge.c \
-    lib/plan/plan_pieces.c \
+    lib/plan/plan_cells.c \
     lib/plan/plan_points.c \
     lib/plan/plan_prime.c \
     lib/plan/plan_print.c \
@@ -175,7 +175,7 @@ threshold_sources = \
     lib/plan/plan_cost.c \
     lib/plan/plan_dd.c \
     lib/plan/plan_field.c \
-    lib/plan/plan_pieces.c \
+    lib/plan/plan_cells.c \
     lib/plan/plan_points.c \
     lib/plan/plan_shape.c \
     lib/plan/plan_wrap.c \

@@ -13,7 +13,7 @@
 MISSING(plan_cost_unit_ps)
 MISSING(plan_dd_bound)
 MISSING(plan_pass_add)
-MISSING(plan_pieces)
+MISSING(plan_cells)
 MISSING(plan_points_expected)
 MISSING(plan_points_worst)
 MISSING(plan_prime_halves)

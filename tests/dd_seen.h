@@ -102,9 +102,9 @@ TEST_UNUSED static double dd_convolve(const struct plan *plan, struct dd_rounded
     struct digit_norms norms;
     struct round_stats stats = {.max_error = 0};
     struct dd_rounded part[64];
-    f->source_to_columns(plan, x, NULL, &(struct digit_slice){&sa.source, 0, an, DIGIT_PART_A}, &norms, threads);
+    f->source_to_columns(plan, x, NULL, &(struct digit_cell){&sa.source, 0, an, DIGIT_PART_A}, &norms, threads);
     if (y != x)
-        f->source_to_columns(plan, y, NULL, &(struct digit_slice){&sb.source, 0, bn, DIGIT_PART_A}, &norms, threads);
+        f->source_to_columns(plan, y, NULL, &(struct digit_cell){&sb.source, 0, bn, DIGIT_PART_A}, &norms, threads);
     f->columns_mul(plan, x, y, scratch, an, bn, threads);
     f->columns_to_digits(plan, x, threads);
     for (size_t j = 0; j < s->transform.n_digits; j += 64)

@@ -22,9 +22,9 @@ static bool multiply(const struct plan *plan, mp_limb_t *z, const mp_limb_t *a, 
     struct digit_source source;
     if (fused) {
         limbs_source(&source, plan, a, an);
-        ops->source_to_columns(plan, x, scratch, &(struct digit_slice){&source, 0, a_count, DIGIT_PART_A}, &norms, threads);
+        ops->source_to_columns(plan, x, scratch, &(struct digit_cell){&source, 0, a_count, DIGIT_PART_A}, &norms, threads);
         limbs_source(&source, plan, b, bn);
-        ops->source_to_columns(plan, y, scratch, &(struct digit_slice){&source, 0, b_count, DIGIT_PART_A}, &norms, threads);
+        ops->source_to_columns(plan, y, scratch, &(struct digit_cell){&source, 0, b_count, DIGIT_PART_A}, &norms, threads);
         ops->columns_mul(plan, x, y, NULL, n, n, threads);
         good = TEST_CHECK(columns_to_limbs(plan, z, an + bn, x, scratch, &stats, threads) == GFMUL_OK);
     } else {

@@ -48,7 +48,7 @@ TEST_UNUSED static void limbs_to_digits(const struct plan *plan, double *x, enum
 {
     struct digit_source source;
     limbs_source(&source, plan, a, an);
-    digits_from_source(plan, x, &(struct digit_slice){&source, first, count, part}, norms, threads);
+    digits_from_source(plan, x, &(struct digit_cell){&source, first, count, part}, norms, threads);
 }
 
 /* Whether shape_plan may take rows that are not those of the rules; and whether it takes nested steps, or true radix 4, alone. */

@@ -117,7 +117,7 @@ test_programs = \
     tests/t-mul_device \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
-    tests/t-mul_ocl_pieces \
+    tests/t-mul_ocl_cells \
     tests/t-mul_ocl_prime \
     tests/t-mul_operand \
     tests/t-mul_prime \
@@ -284,7 +284,7 @@ ocl_tests = \
     tests/t-mul_device_state \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
-    tests/t-mul_ocl_pieces \
+    tests/t-mul_ocl_cells \
     tests/t-mul_ocl_prime \
     tests/t-ocl_chunks \
     tests/t-ocl_device \
@@ -331,7 +331,7 @@ long_tests = \
     tests/t-mul_device \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
-    tests/t-mul_ocl_pieces \
+    tests/t-mul_ocl_cells \
     tests/t-mul_ocl_prime \
     tests/t-mul_prime \
     tests/t-mul_short \

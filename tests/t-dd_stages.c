@@ -127,7 +127,7 @@ static void forward_error(const struct isa_ops *ops, unsigned odd, bool narrow, 
     memset(a + an, 0, (2 * n - an) * sizeof *a);
     const struct dd_array source = {.source = {.cut_wide = dd_array_cut}, .d = a, .n = an};
     struct digit_norms norms;
-    plan->ops->source_to_columns(plan, x, NULL, &(struct digit_slice){&source.source, 0, an, DIGIT_PART_A}, &norms, 1);
+    plan->ops->source_to_columns(plan, x, NULL, &(struct digit_cell){&source.source, 0, an, DIGIT_PART_A}, &norms, 1);
     plan->ops->columns_to_spectrum(plan, x, scratch, n, 1);
     double error = 0, energy = 0;
     for (size_t leaf = 0; leaf < n;

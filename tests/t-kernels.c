@@ -166,7 +166,7 @@ static void digits_as_cpu(const struct kernel_run *r, unsigned operand)
         limbs_source(&source, plan, r->operand[operand], units / 2);
     else
         text_source(&source, plan, &text);
-    digits_from_source(plan, x, &(struct digit_slice){&source, 0, count, DIGIT_PART_A}, &norms, 1);
+    digits_from_source(plan, x, &(struct digit_cell){&source, 0, count, DIGIT_PART_A}, &norms, 1);
     size_t j = 0;
     while (j < 2 * r->n && x[shape_digit(plan, DIGIT_PART_A, j)] == (double)r->digit[operand][j])
         j++;
@@ -450,8 +450,8 @@ static void runs_check(struct kernel_run *r, bool close_to_integers, unsigned sl
     unsigned char *seen = test_alloc(2 * bytes), *want = seen + bytes;
     double error, value;
     struct plan_figures figures;
-    if (slices > ocl_pipeline_slices_max(r->pipeline))
-        slices = ocl_pipeline_slices_max(r->pipeline);
+    if (slices > ocl_pipeline_parts_max(r->pipeline))
+        slices = ocl_pipeline_parts_max(r->pipeline);
     must(ocl_pipeline_begin(OCL_ON(device, detail), &r->work));
     must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2]));
     points_get(r, r->x, r->work.x); /* columns_to_runs_fused only reads it */

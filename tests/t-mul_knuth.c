@@ -185,7 +185,7 @@ static void test_add_slice(void)
             sum >>= 64;
         }
         test_note("%zu limbs, plus %zu", zn, sn);
-        mul_add_slice(z, zn, slice, sn);
+        mul_add_signed(z, zn, slice, sn);
         test_equal_limbs(z, want, zn);
         TEST_CHECK(z[zn] == 0x5a5a);
     }

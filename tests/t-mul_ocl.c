@@ -138,7 +138,7 @@ enum way { AT_ONCE, IN_PARTS, FROM_HOST, KEPT };
 static void parts_mul(struct machine *m)
 {
     const bool square = m->shape.square;
-    const unsigned parts = (unsigned)test_size(1, 5), slices = (unsigned)test_size(1, ocl_pipeline_slices_max(m->pipeline));
+    const unsigned parts = (unsigned)test_size(1, 5), slices = (unsigned)test_size(1, ocl_pipeline_parts_max(m->pipeline));
     must(ocl_pipeline_begin(OCL_ON(device, detail), &m->work));
     for (unsigned operand = 2 - square; operand-- > 0;) {
         for (unsigned part = parts; part-- > 0;)

@@ -382,7 +382,7 @@ static void machine_mul(struct machine *m, void *z, const void *a, size_t an, co
 /* slices_of - 1, as many as there can be, or any number between. */
 static unsigned slices_of(const struct machine *m, unsigned round)
 {
-    const unsigned most = ocl_pipeline_slices_max(m->pipeline);
+    const unsigned most = ocl_pipeline_parts_max(m->pipeline);
     return round % 3 == 0 ? 1 : round % 3 == 1 ? most : (unsigned)test_size(1, most);
 }
 

@@ -110,7 +110,7 @@ static void test_device_pieces(void)
         r.bn = test_below(2) ? r.an : 64 * test_size(1, largest);
         r.square = r.an == r.bn && test_below(2);
         request_note(&r);
-        const enum gfmul_status status = plan_device_pieces(&d, &r, &limits, detail, sizeof detail);
+        const enum gfmul_status status = plan_device_cells(&d, &r, &limits, detail, sizeof detail);
         if (status != GFMUL_OK) {
             TEST_CHECK_MSG(limits.memory_bytes > 0 || limits.points_most > 0, "%s: %s", gfmul_strerror(status), detail);
             continue;
@@ -130,7 +130,7 @@ static void test_device_pieces(void)
         r.rule = GFMUL_RULE_KNUTH;
         r.an = r.bn = 64 * limbs;
         request_note(&r);
-        if (TEST_OK(plan_device_pieces(&d, &r, &limits, NULL, 0)) && TEST_CHECK(d.grid.a_cells > 1))
+        if (TEST_OK(plan_device_cells(&d, &r, &limits, NULL, 0)) && TEST_CHECK(d.grid.a_cells > 1))
             pieces_check(&d, &r, &limits);
     }
     /* a short operand: some of these lengths, without the limb more, have a transform that ends with the product of two pieces */
@@ -143,7 +143,7 @@ static void test_device_pieces(void)
         r.an = 64 * 1590;
         r.bn = 64 * limbs;
         request_note(&r);
-        if (TEST_OK(plan_device_pieces(&d, &r, &shortest, NULL, 0)) && TEST_CHECK(d.grid.a_cells > 1))
+        if (TEST_OK(plan_device_cells(&d, &r, &shortest, NULL, 0)) && TEST_CHECK(d.grid.a_cells > 1))
             pieces_check(&d, &r, &shortest);
     }
     /* sums of more products than any operands make: their carries are what decides about digits and passes */

@@ -301,8 +301,8 @@ static void test_fused_equals_unfused(void)
                 shape_note(plan, what, a_count);
 
                 limbs_source(&source, plan, a, limbs);
-                digits_from_source(plan, x, &(struct digit_slice){&source, a_first, a_count, DIGIT_PART_A}, &norms, 1);
-                plan->ops->source_to_columns(plan, xf, scratch, &(struct digit_slice){&source, a_first, a_count, DIGIT_PART_A},
+                digits_from_source(plan, x, &(struct digit_cell){&source, a_first, a_count, DIGIT_PART_A}, &norms, 1);
+                plan->ops->source_to_columns(plan, xf, scratch, &(struct digit_cell){&source, a_first, a_count, DIGIT_PART_A},
                                              &norms_f, threads);
                 TEST_CHECK_MSG(fabs(norms.sum_sq - norms_f.sum_sq) <= 1e-9 * norms.sum_sq &&
                                    fabs(norms.sum_pop - norms_f.sum_pop) <= 1e-9 * norms.sum_pop,
@@ -318,9 +318,9 @@ static void test_fused_equals_unfused(void)
                 check_same_points(plan, spectrum, spectrum_f, "inverse, whole and in two");
 
                 limbs_source(&source, plan, b, limbs);
-                digits_from_source(plan, y, &(struct digit_slice){&source, 0, b_count, DIGIT_PART_B}, &norms, 1);
-                plan->ops->source_to_columns(plan, yf, scratch, &(struct digit_slice){&source, 0, b_count, DIGIT_PART_A},
-                                             &norms_f, threads);
+                digits_from_source(plan, y, &(struct digit_cell){&source, 0, b_count, DIGIT_PART_B}, &norms, 1);
+                plan->ops->source_to_columns(plan, yf, scratch, &(struct digit_cell){&source, 0, b_count, DIGIT_PART_A}, &norms_f,
+                                             threads);
                 memcpy(spectrum, xf, plan_buffer_doubles(&plan->shape) * sizeof *xf);
                 memcpy(spectrum_f, square ? xf : yf, plan_buffer_doubles(&plan->shape) * sizeof *xf);
                 plan->ops->columns_to_spectrum(plan, spectrum_f, NULL, square ? a_used : b_used, threads);
@@ -391,7 +391,7 @@ static void test_branches(void)
                 snprintf(what, sizeof what, "branches=%u threads=%u count", branches, threads);
                 shape_note(plan, what, count);
                 limbs_source(&source, plan, a, limbs);
-                plan->ops->source_to_columns(plan, whole, scratch, &(struct digit_slice){&source, 0, count, DIGIT_PART_A}, &norms,
+                plan->ops->source_to_columns(plan, whole, scratch, &(struct digit_cell){&source, 0, count, DIGIT_PART_A}, &norms,
                                              threads);
                 aside_digit *aside = malloc(n * sizeof *aside);
                 if (aside == NULL)

@@ -51,7 +51,7 @@ static void text_to_digits(const struct plan *plan, double *x, enum digit_part p
 {
     struct digit_source source;
     text_source(&source, plan, num);
-    digits_from_source(plan, x, &(struct digit_slice){&source, first, count, part}, norms, threads);
+    digits_from_source(plan, x, &(struct digit_cell){&source, first, count, part}, norms, threads);
 }
 
 static void plan_set(struct plan *plan, unsigned base, unsigned exponent, size_t capacity)

@@ -263,8 +263,8 @@ static void transform_cut(struct call *call, const struct natural *x, const stru
     struct digit_source source;
     struct digit_norms norms = {0, 0};
     limbs_source(&source, plan, x->limbs, x->n);
-    const struct digit_slice slice = {&source, 0, transform_digits(x, &plan->shape), DIGIT_PART_A};
-    plan->ops->source_to_columns(plan, t->points, scratch, &slice, &norms, call->threads);
+    const struct digit_cell cell = {&source, 0, transform_digits(x, &plan->shape), DIGIT_PART_A};
+    plan->ops->source_to_columns(plan, t->points, scratch, &cell, &norms, call->threads);
     t->factor = plan_factor_digits(&plan->shape, &norms);
 }
 

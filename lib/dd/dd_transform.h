@@ -10,8 +10,8 @@ STAGE_INLINE size_t row_groups(const struct plan_shape *s)
     return s->transform.row_points / (PLAN_BLOCK * PLAN_BLOCK);
 }
 
-/* digits_load - the digits of group g of child t that lie in the slice. */
-static void digits_load(const struct plan_shape *s, struct dd_digits *d, const struct digit_slice *slice, size_t t, size_t g)
+/* digits_load - the digits of group g of child t that lie in the cell. */
+static void digits_load(const struct plan_shape *s, struct dd_digits *d, const struct digit_cell *cell, size_t t, size_t g)
 {
     const size_t stream = s->transform.n_points / s->transform.odd / PLAN_BLOCK;
     for (unsigned st = 0; st < PLAN_BLOCK; st++) {
@@ -19,9 +19,9 @@ static void digits_load(const struct plan_shape *s, struct dd_digits *d, const s
         for (unsigned part = 0; part < (d->has_im ? 2u : 1u); part++) {
             double *out = part ? d->im[st] : d->re[st];
             const size_t at = j + part * s->transform.n_points;
-            const size_t left = at < slice->count ? slice->count - at : 0, used = left < PLAN_BLOCK ? left : PLAN_BLOCK;
+            const size_t left = at < cell->count ? cell->count - at : 0, used = left < PLAN_BLOCK ? left : PLAN_BLOCK;
             if (used > 0)
-                slice->source->cut_wide(slice->source, out, slice->first + at, used);
+                cell->source->cut_wide(cell->source, out, cell->first + at, used);
             for (size_t k = used; k < PLAN_BLOCK; k++)
                 out[k] = 0.0;
         }
@@ -78,7 +78,7 @@ static void strip_inverse(const struct plan *plan, double *x)
     }
 }
 
-static void source_to_columns(const struct plan *plan, double *x, double *scratch, const struct digit_slice *slice,
+static void source_to_columns(const struct plan *plan, double *x, double *scratch, const struct digit_cell *cell,
                               struct digit_norms *norms, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
@@ -97,8 +97,8 @@ static void source_to_columns(const struct plan *plan, double *x, double *scratc
         double *columns = x + strip * GROUP_DOUBLES;
         for (size_t r = 0; r < rows; r++) {
             for (unsigned t = 0; t < s->transform.odd; t++) {
-                d[t].has_im = slice->count > s->transform.n_points;
-                digits_load(s, &d[t], slice, t, r * strips + strip);
+                d[t].has_im = cell->count > s->transform.n_points;
+                digits_load(s, &d[t], cell, t, r * strips + strip);
                 energy = digits_energy(&d[t], energy);
             }
             if (s->transform.odd == 1) {

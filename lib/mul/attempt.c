@@ -77,7 +77,7 @@ static void attempt_begin(struct attempt *t)
         t->request.precision = GFMUL_PRECISION_DOUBLE;
         t->request.wrap = PLAN_WRAP_NEVER;
     }
-    t->request.pieces = t->request.rule == GFMUL_RULE_KNUTH && p->a.base == 2 && !p->z.words;
+    t->request.cells = t->request.rule == GFMUL_RULE_KNUTH && p->a.base == 2 && !p->z.words;
 }
 
 /* attempt_plan - plan the request: shape and info.  Sets the outcome if there is no plan. */

@@ -21,7 +21,7 @@ unsigned call_threads_limit(struct call *call, size_t limbs)
     return threads;
 }
 
-unsigned call_slices_limit(struct call *call, const struct plan_shape *s)
+unsigned call_cells_limit(struct call *call, const struct plan_shape *s)
 {
     return s->grid.a_cells > 1 ? call_threads_limit(call, (size_t)((double)s->transform.n_digits * s->digits.bits / 64))
                                : call->threads;

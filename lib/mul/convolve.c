@@ -13,13 +13,20 @@
 #include "plan/plan_dd.h"
 #include "plan/plan_field.h"
 
-/* One convolution: its call, its plan, its memory and its product. */
+/* An operand that is cut into digits. */
+struct operand {
+    struct digit_source source;
+    size_t n_digits;
+};
+
+/* One convolution: its call, its plan, its memory, its product and the operands of that, of which b may be a kept spectrum. */
 struct convolution {
     struct call *call;
     const struct plan *plan;
     struct workspace *work;
     const struct product *p;
     bool *fits; /* false: the measured figures are too large */
+    struct operand a, b;
 };
 
 /* The share of the work, about, that is finished after each stage; the check takes the rest. */
@@ -33,12 +40,13 @@ static size_t operand_digits(const struct plan_shape *s, const struct number *op
     return limbs_bit_length(op->limbs, op->n) / s->digits.exponent + 1;
 }
 
-static void operand_source(struct digit_source *source, const struct plan *plan, const struct number *op)
+static void operand_set(struct operand *x, const struct plan *plan, const struct number *op)
 {
+    x->n_digits = operand_digits(&plan->shape, op);
     if (op->text)
-        text_source(source, plan, op->text);
+        text_source(&x->source, plan, op->text);
     else
-        limbs_source(source, plan, op->limbs, op->n);
+        limbs_source(&x->source, plan, op->limbs, op->n);
 }
 
 /* used_points - how many points `count` digits fill. */
@@ -70,27 +78,17 @@ void grid_set(struct plan_shape *s, const struct product *p)
         grid->cell_digits = 0;
 }
 
-/* A run of digits of an operand. */
-struct cell {
-    const struct number *op;
-    size_t first, count;
-};
-
-/* cell_of - the digits of cell i of n. */
-static struct cell cell_of(const struct plan_shape *s, const struct number *op, size_t i, size_t n)
+/* cell_of - cell i of n of an operand. */
+static struct digit_cell cell_of(const struct convolution *c, const struct operand *op, size_t i, size_t n)
 {
-    const size_t first = i * s->grid.cell_digits;
-    return (struct cell){op, first, i + 1 < n ? s->grid.cell_digits : operand_digits(s, op) - first};
+    const size_t length = c->plan->shape.grid.cell_digits, first = i * length;
+    return (struct digit_cell){&op->source, first, i + 1 < n ? length : op->n_digits - first, DIGIT_PART_A};
 }
 
 /* cell_cut - cut a cell's digits into x and run the column passes on them. */
-static void cell_cut(const struct convolution *c, double *x, const struct cell *cell, enum digit_part part,
-                     struct digit_norms *norms)
+static void cell_cut(const struct convolution *c, double *x, const struct digit_cell *cell, struct digit_norms *norms)
 {
-    struct digit_source source;
-    operand_source(&source, c->plan, cell->op);
-    const struct digit_slice slice = {&source, cell->first, cell->count, part};
-    c->plan->ops->source_to_columns(c->plan, x, c->work->scratch, &slice, norms, c->call->threads);
+    c->plan->ops->source_to_columns(c->plan, x, c->work->scratch, cell, norms, c->call->threads);
 }
 
 /* fits_before - whether the operands' norms allow the product; called before the product, so no error is measured yet. */
@@ -136,13 +134,13 @@ static enum gfmul_status sum_to_text(const struct convolution *c, size_t k, stru
     return columns_to_text(c->plan, &place, work->x, work->scratch, stats, c->call->threads);
 }
 
-void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn)
+void mul_add_signed(mp_limb_t *z, size_t zn, const mp_limb_t *x, size_t xn)
 {
-    const size_t len = zn < sn ? zn : sn;
+    const size_t len = zn < xn ? zn : xn;
     if (len == 0)
         return;
-    const bool negative = slice[sn - 1] >> 63;
-    const mp_limb_t carry = mpn_add_n(z, z, slice, (mp_size_t)len);
+    const bool negative = x[xn - 1] >> 63;
+    const mp_limb_t carry = mpn_add_n(z, z, x, (mp_size_t)len);
     if (len == zn || carry == negative)
         return;
     if (carry)
@@ -168,7 +166,7 @@ static enum gfmul_status sum_to_limbs(const struct convolution *c, size_t k, str
         memcpy(work->tail_limbs, z, tail * sizeof *z);
     TRY(columns_to_limbs(c->plan, z, zn, work->x, work->scratch, stats, c->call->threads));
     if (k > 0)
-        mul_add_slice(z, zn, work->tail_limbs, tail);
+        mul_add_signed(z, zn, work->tail_limbs, tail);
     return GFMUL_OK;
 }
 
@@ -204,21 +202,22 @@ static enum gfmul_status columns_mul_branches(const struct convolution *c, const
     const struct plan_shape *s = &plan->shape;
     const struct workspace *work = c->work;
     const struct number *z = &c->p->z;
-    const size_t bn = operand_digits(s, &c->p->b);
+    const size_t bn = c->b.n_digits;
     const double n = (double)s->transform.n_points / s->grid.n_branches,
                  step = (share_spectra - share_cut / 2) / s->grid.n_branches;
-    struct digit_source source;
-    operand_source(&source, plan, &c->p->b);
+    struct digit_source aside_b;
+    const struct digit_source *source = &c->b.source;
     if (!z->digits && s->digits.exponent <= PLAN_ASIDE_BITS &&
         s->transform.n_points <= z->n * (sizeof(mp_limb_t) / sizeof(aside_digit))) {
         aside_digit *aside = (aside_digit *)z->limbs;
-        digits_put_aside(aside, plan, &source, bn, c->call->threads);
-        aside_source(&source, plan, aside, bn);
+        digits_put_aside(aside, plan, source, bn, c->call->threads);
+        aside_source(&aside_b, plan, aside, bn);
+        source = &aside_b;
     }
     for (unsigned i = 0; i < s->grid.n_branches; i++) {
         const double from = share_cut / 2 + step * i, half_way = from + 0.4 * step;
         TRY(call_stage(c->call, from, half_way, n));
-        plan->ops->source_to_branch_fused(plan, work->y, work->scratch, &source, bn, i, i == 0 ? nb : NULL, c->call->threads);
+        plan->ops->source_to_branch_fused(plan, work->y, work->scratch, source, bn, i, i == 0 ? nb : NULL, c->call->threads);
         TRY(call_stage(c->call, half_way, from + step, n));
         if (i == 0 && !fits_before(c, 0, na, nb))
             return GFMUL_OK;
@@ -231,21 +230,24 @@ static enum gfmul_status columns_mul_branches(const struct convolution *c, const
 static enum gfmul_status convolve_whole(const struct convolution *c)
 {
     const struct plan_shape *s = &c->plan->shape;
-    const struct cell a = cell_of(s, &c->p->a, 0, 1), b = cell_of(s, &c->p->b, 0, 1);
+    const struct digit_cell a = cell_of(c, &c->a, 0, 1);
+    struct digit_cell b = cell_of(c, &c->b, 0, 1);
     const double n = (double)s->transform.n_points;
     double *x = c->work->x, *y = c->work->y;
     struct digit_norms na, nb;
     if (s->grid.n_branches > 1) {
         TRY(call_stage(c->call, 0, share_cut / 2, n));
-        cell_cut(c, x, &a, DIGIT_PART_A, &na);
+        cell_cut(c, x, &a, &na);
         TRY(columns_mul_branches(c, &na, &nb));
     } else {
         TRY(call_stage(c->call, 0, share_cut, s->square ? n : 2 * n));
-        cell_cut(c, x, &a, DIGIT_PART_A, &na);
-        if (s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE) /* a square has an empty second part */
-            cell_cut(c, x, s->square ? &(struct cell){.op = b.op} : &b, DIGIT_PART_B, &nb);
-        else if (!s->square)
-            cell_cut(c, y, &b, DIGIT_PART_B, &nb);
+        cell_cut(c, x, &a, &na);
+        if (s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE) { /* a square has an empty second part */
+            b = (struct digit_cell){&c->b.source, 0, s->square ? 0 : b.count, DIGIT_PART_B};
+            cell_cut(c, x, &b, &nb);
+        } else if (!s->square) {
+            cell_cut(c, y, &b, &nb);
+        }
         nb = s->square ? na : nb;
         TRY(call_stage(c->call, share_cut, share_spectra, s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? n : 4 * n));
         if (fits_before(c, 0, &na, &nb))
@@ -258,15 +260,15 @@ static enum gfmul_status convolve_whole(const struct convolution *c)
 /* ---- a grid ---- */
 
 /* spectra_make - the spectra of n cells, stored one after the other; progress goes from `from` to `to`.   norms out: last cell */
-static enum gfmul_status spectra_make(const struct convolution *c, double *x, const struct number *op, size_t n, double from,
+static enum gfmul_status spectra_make(const struct convolution *c, double *x, const struct operand *op, size_t n, double from,
                                       double to, struct digit_norms *norms)
 {
     const struct plan_shape *s = &c->plan->shape;
     for (size_t i = 0; i < n; i++, x += plan_buffer_doubles(s)) {
-        const struct cell cell = cell_of(s, op, i, n);
+        const struct digit_cell cell = cell_of(c, op, i, n);
         const double done = from + (to - from) * (double)(i + 1) / (double)n;
         TRY(call_stage(c->call, from + (to - from) * (double)i / (double)n, done, 2 * (double)s->transform.n_points));
-        cell_cut(c, x, &cell, DIGIT_PART_A, norms);
+        cell_cut(c, x, &cell, norms);
         c->plan->ops->columns_to_spectrum(c->plan, x, c->work->scratch, used_points(s, cell.count), c->call->threads);
         TRY(call_progress(c->call, done));
     }
@@ -276,8 +278,9 @@ static enum gfmul_status spectra_make(const struct convolution *c, double *x, co
 enum gfmul_status spectrum_keep(struct call *call, const struct plan *plan, struct workspace *work, const struct number *b,
                                 struct digit_norms *norms)
 {
-    const struct convolution c = {.call = call, .plan = plan, .work = work};
-    return spectra_make(&c, work->y, b, 1, 0, share_product, norms);
+    struct convolution c = {.call = call, .plan = plan, .work = work};
+    operand_set(&c.b, plan, b);
+    return spectra_make(&c, work->y, &c.b, 1, 0, share_product, norms);
 }
 
 /* cell_mul_kept - multiply cell k of a by b's spectrum.   na out: the cell's energies */
@@ -285,8 +288,8 @@ static void cell_mul_kept(const struct convolution *c, size_t k, const double *b
                           const struct digit_norms *nb)
 {
     const struct plan_shape *s = &c->plan->shape;
-    const struct cell cell = cell_of(s, &c->p->a, k, s->grid.a_cells);
-    cell_cut(c, c->work->x, &cell, DIGIT_PART_A, na);
+    const struct digit_cell cell = cell_of(c, &c->a, k, s->grid.a_cells);
+    cell_cut(c, c->work->x, &cell, na);
     if (fits_before(c, k, na, nb))
         c->plan->ops->columns_mul_kept(c->plan, c->work->x, b, c->work->scratch, used_points(s, cell.count), c->call->threads);
 }
@@ -317,8 +320,8 @@ static enum gfmul_status convolve_grid(const struct convolution *c, const struct
     const double share_b = share_product * (double)spectra_b / all, share = share_product * (double)(spectra_a + spectra_b) / all,
                  step = (share_product - share) / (double)sums;
     struct digit_norms na = {0, 0}, nb = kept ? kept->norms : na;
-    TRY(spectra_make(c, c->work->y, &c->p->b, spectra_b, 0, share_b, &nb));
-    TRY(spectra_make(c, c->work->a, &c->p->a, spectra_a, share_b, share, &na));
+    TRY(spectra_make(c, c->work->y, &c->b, spectra_b, 0, share_b, &nb));
+    TRY(spectra_make(c, c->work->a, &c->a, spectra_a, share_b, share, &na));
     for (size_t k = 0; k < sums && *c->fits; k++) {
         const double from = share + step * (double)k, half_way = from + 0.7 * step;
         TRY(call_stage(c->call, from, half_way, s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? 2 * n : 3 * n));
@@ -335,9 +338,14 @@ static enum gfmul_status convolve_grid(const struct convolution *c, const struct
 enum gfmul_status convolve(struct call *call, const struct plan *plan, struct workspace *work, const struct product *p,
                            bool *fits)
 {
-    const struct convolution c = {call, plan, work, p, fits};
+    struct convolution c = {.call = call, .plan = plan, .work = work, .p = p, .fits = fits};
     const struct cpu_spectrum *kept = (const struct cpu_spectrum *)p->b.spectrum;
     *fits = true;
+    operand_set(&c.a, plan, &p->a);
+    if (plan->shape.square)
+        c.b = c.a;
+    else if (!kept)
+        operand_set(&c.b, plan, &p->b);
     return kept || plan->shape.grid.a_cells > 1 ? convolve_grid(&c, kept) : convolve_whole(&c);
 }
 
@@ -361,8 +369,8 @@ enum gfmul_status scratch_get(struct call *call, const struct plan_shape *s, dou
 enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, const struct product *p, struct workspace *work)
 {
     const struct plan_grid *grid = &s->grid;
-    const bool text = p->z.digits, pieces = grid->b_cells > 1;
-    const bool one_buffer = (s->square && !pieces) || s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE || p->b.spectrum;
+    const bool text = p->z.digits, both = grid->b_cells > 1;
+    const bool one_buffer = (s->square && !both) || s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE || p->b.spectrum;
     const size_t length = plan_buffer_doubles(s), tail = plan_field(s)->tail_doubles * s->digits.bn;
     const size_t second = one_buffer ? 0 : length / grid->n_branches * grid->b_cells;
     const bool together = grid->n_branches > 1 && second > 0; /* a branch may be shorter than a huge page: it shares x's block */
@@ -373,7 +381,7 @@ enum gfmul_status workspace_get(struct call *call, const struct plan_shape *s, c
         work->y = work->x + length;
     else
         TRY(get_doubles(call, second, &work->y));
-    TRY(get_doubles(call, pieces && !s->square ? length * grid->a_cells : 0, &work->a));
+    TRY(get_doubles(call, both && !s->square ? length * grid->a_cells : 0, &work->a));
     TRY(scratch_get(call, s, &work->scratch));
     TRY(get_doubles(call, grid->a_cells == 1 ? 0 : text ? 2 * tail : plan_tail_limbs(s), &tails)); /* as wide as doubles */
     work->tail_limbs = (mp_limb_t *)tails;

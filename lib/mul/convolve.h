@@ -69,8 +69,8 @@ struct cpu_spectrum {
     struct digit_norms norms; /* of the operand's digits */
 };
 
-/* mul_add_slice - z += the signed number of sn limbs, modulo 2^(64 zn). */
-void mul_add_slice(mp_limb_t *z, size_t zn, const mp_limb_t *slice, size_t sn);
+/* mul_add_signed - z += the signed number of xn limbs, modulo 2^(64 zn). */
+void mul_add_signed(mp_limb_t *z, size_t zn, const mp_limb_t *x, size_t xn);
 
 /*
  * spectrum_keep - make the spectrum of an operand that many others will be multiplied with.

@@ -182,8 +182,8 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status);
  * Fewer threads are faster when they would wait for each other longer than they work.
  */
 unsigned call_threads_limit(struct call *call, size_t limbs);
-/* call_slices_limit - the same for a shape in slices, whose transforms are shorter than the product. */
-unsigned call_slices_limit(struct call *call, const struct plan_shape *s);
+/* call_cells_limit - the same for a shape with cells, whose transforms are shorter than the product. */
+unsigned call_cells_limit(struct call *call, const struct plan_shape *s);
 
 /* call_note - set the report's line for people, as printf; a later line replaces it, and so does the reason of a failure. */
 void call_note(struct call *call, const char *format, ...)

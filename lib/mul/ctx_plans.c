@@ -24,7 +24,7 @@ static bool memory_left(size_t *bytes, unsigned base, size_t an, size_t bn)
 /*
  * memory_is_cold - whether the product has to touch its memory for the first time, because recent calls needed much less.
  *
- *   limbs  in  of the shorter operand: even slices as short as this operand need twice WARM_BYTES for each limb
+ *   limbs  in  of the shorter operand: even cells as short as this operand need twice WARM_BYTES for each limb
  */
 static bool memory_is_cold(struct gfmul_ctx *ctx, size_t limbs)
 {

@@ -164,8 +164,8 @@ static enum gfmul_status shape_size(struct call *call, const struct ocl_device *
                choice = asked && ocl_device_info(d)->gpu && bits >= 64.0 * (double)device_primes_least_limbs(&limits->rates);
     struct plan_request own = *request;
     struct plan_shape primes;
-    const enum gfmul_status status = request->pieces ? plan_device_pieces(shape, request, limits, detail, sizeof call->why)
-                                                     : plan_device_size(shape, request, limits, detail, sizeof call->why);
+    const enum gfmul_status status = request->cells ? plan_device_cells(shape, request, limits, detail, sizeof call->why)
+                                                    : plan_device_size(shape, request, limits, detail, sizeof call->why);
     own.precision = GFMUL_PRECISION_PRIME;
     const bool only = asked && status == GFMUL_ERR_UNSUPPORTED && request->base != 2;
     if ((!choice && !only) || plan_device_size(&primes, &own, limits, NULL, 0) != GFMUL_OK ||

@@ -22,7 +22,7 @@ void device_store_trim(struct device_store *store);
 unsigned device_store_pipelines(struct gfmul_ctx *ctx, const struct ocl_device *d);
 
 /*
- * device_store_shape - plan_device_size, or plan_device_pieces if the request allows them, with a cache of the last few answers.
+ * device_store_shape - plan_device_size, or plan_device_cells if the request allows them, with a cache of the last few answers.
  *
  *   held  in   bytes of the product's numbers that are on the device already
  * Memory of products in flight counts as free, because it will be free soon.   Errors: those of plan_device_size, with the

@@ -1,5 +1,5 @@
 /*
- * grid.h - a product in parts: both operands are cut into pieces of limbs, and the products of the pieces are added up.
+ * grid.h - a product of cells: both operands are cut into cells of limbs, and the products of the cells are added up.
  */
 #ifndef GFMUL_GRID_H
 #define GFMUL_GRID_H
@@ -7,29 +7,29 @@
 #include "mul/ctx.h"
 #include "mul/product.h"
 
-/* How many parts each operand is cut into. */
-struct grid_parts {
+/* How many cells each operand is cut into. */
+struct grid_cells {
     size_t a, b;
 };
 
-/* grid_part_limbs - limbs of each part of an operand; the last part may have fewer. */
-static inline size_t grid_part_limbs(const struct number *x, size_t parts)
+/* grid_cell_limbs - limbs of each cell of an operand; the last cell may have fewer. */
+static inline size_t grid_cell_limbs(const struct number *x, size_t cells)
 {
-    return (x->n - 1) / parts + 1;
+    return (x->n - 1) / cells + 1;
 }
 
-/* grid_add_part - z += 2^(64 at) part, n limbs; limbs beyond the end of z are zero.   Timed as PHASE_CARRY. */
-static inline void grid_add_part(struct call *call, const struct number *z, const mp_limb_t *part, size_t n, size_t at)
+/* grid_add - z += 2^(64 at) x, n limbs; limbs beyond the end of z are zero.   Timed as PHASE_CARRY. */
+static inline void grid_add(struct call *call, const struct number *z, const mp_limb_t *x, size_t n, size_t at)
 {
     const enum phase phase = phase_enter(&call->clock, PHASE_CARRY);
     const size_t left = z->n - at;
-    mpn_add(z->limbs + at, z->limbs + at, (mp_size_t)left, part, (mp_size_t)(n < left ? n : left));
+    mpn_add(z->limbs + at, z->limbs + at, (mp_size_t)left, x, (mp_size_t)(n < left ? n : left));
     phase_enter(&call->clock, phase);
 }
 
-static inline bool grid_is_whole(const struct grid_parts *parts)
+static inline bool grid_is_whole(const struct grid_cells *cells)
 {
-    return parts->a == 1 && parts->b == 1;
+    return cells->a == 1 && cells->b == 1;
 }
 
 #endif

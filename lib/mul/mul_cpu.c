@@ -13,7 +13,7 @@
 #include "plan/plan_dd.h"
 #include "plan/plan_field.h"
 
-/* A spectrum is planned for at least this max_an: 64 digits, the unit of slices, whatever the size of a digit. */
+/* A spectrum is planned for at least this max_an: 64 digits, the unit of cells, whatever the size of a digit. */
 enum { KEPT_LEAST_LIMBS = 30, KEPT_LEAST_LIMBS_DD = DD_DIGIT_BITS };
 
 /* info_of - describe a shape for people. */
@@ -28,14 +28,14 @@ static enum gfmul_status cpu_plan(struct attempt *t)
 {
     struct call *call = t->call;
     const struct cpu_spectrum *spectrum = (const struct cpu_spectrum *)t->p->b.spectrum;
-    if (spectrum) /* grid_set cuts a into slices of its own; the tables are the spectrum's */
+    if (spectrum) /* grid_set cuts a into cells of its own; the tables are the spectrum's */
         t->shape = spectrum->lease.plan.shape;
     else
         TRY(ctx_plan_size(call, &t->request, &t->shape));
     /* if the numbers are known, not just their sizes, use only as many cells as their digits fill */
     if ((spectrum || t->shape.grid.a_cells > 1 || t->p->ring > 0) && (t->p->a.limbs || t->p->a.text))
         grid_set(&t->shape, t->p);
-    call_slices_limit(call, &t->shape);
+    call_cells_limit(call, &t->shape);
     info_of(call, &t->shape, &t->info);
     return GFMUL_OK;
 }

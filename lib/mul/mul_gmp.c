@@ -8,7 +8,7 @@
 #include "mul/mul.h"
 
 /*
- * If the longer operand has 8 crossovers or more, GMP's Toom gains little on the shorter one.  Convolutions in slices then win
+ * If the longer operand has 8 crossovers or more, GMP's Toom gains little on the shorter one.  Convolutions of cells then win
  * from a quarter of a crossover on (AVX-512 and AVX2, 0.35 to 0.65 of GMP's time at 3/8 of a crossover; SSE2 half).
  */
 enum { LONG_CROSSOVERS = 8, SHORT_EIGHTHS = 3 };

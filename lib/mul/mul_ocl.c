@@ -21,7 +21,7 @@
 #include "ocl/ocl_residue.h"
 #include "ocl/ocl_staging.h"
 
-enum { PART_LIMBS_LEAST = 64 };
+enum { CELL_LIMBS_LEAST = 64 };
 
 /* The spectrum of an operand that stays on a device. */
 struct ocl_spectrum {
@@ -104,7 +104,7 @@ static enum gfmul_status shape_find(void *arg)
     return device_store_shape(t->call, ocl_lease_of(t)->store, &t->request, resident_bytes(t->p), &t->shape);
 }
 
-/* shape_wait - the same; numbers on the device cannot be cut into parts, so wait for the memory of other products instead. */
+/* shape_wait - the same; numbers on the device cannot be cut, so wait for the memory of other products instead. */
 static enum gfmul_status shape_wait(struct attempt *t)
 {
     bool refused; /* attempt_plan judges by the status */
@@ -117,19 +117,19 @@ static enum gfmul_status shape_wait(struct attempt *t)
 
 static bool is_whole(const struct attempt *t)
 {
-    return grid_is_whole(&ocl_lease_of(t)->parts);
+    return grid_is_whole(&ocl_lease_of(t)->cells);
 }
 
-/* request_parts - set the request for the product of one part of a and one part of b. */
-static void request_parts(struct attempt *t)
+/* request_cells - set the request for the product of one cell of a and one cell of b. */
+static void request_cells(struct attempt *t)
 {
     const struct product *p = t->p;
-    const struct grid_parts *parts = &ocl_lease_of(t)->parts;
+    const struct grid_cells *cells = &ocl_lease_of(t)->cells;
     if (is_whole(t))
         return;
-    t->request.an = 64 * grid_part_limbs(&p->a, parts->a);
-    t->request.bn = 64 * grid_part_limbs(&p->b, parts->b);
-    t->request.square = t->request.pieces = false;
+    t->request.an = 64 * grid_cell_limbs(&p->a, cells->a);
+    t->request.bn = 64 * grid_cell_limbs(&p->b, cells->b);
+    t->request.square = t->request.cells = false;
 }
 
 static enum gfmul_status ocl_plan(struct attempt *t)
@@ -142,31 +142,31 @@ static enum gfmul_status ocl_plan(struct attempt *t)
     if (p->b.spectrum) {
         t->shape = spectrum_of(t)->shape;
     } else {
-        request_parts(t);
+        request_cells(t);
         const enum gfmul_status status = shape_wait(t);
         if (text && (status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY))
-            t->outcome = OUTCOME_UNFIT; /* limbs can be cut into parts */
+            t->outcome = OUTCOME_UNFIT; /* limbs can be cut into cells */
         TRY(status);
     }
     plan_info_from_shape(&t->info, &t->shape, "");
     t->info.engine = engine_opencl.name;
     t->info.device = ocl_device_info(t->device)->name;
     t->info.threads = t->call->threads;
-    t->info.n_slices = ocl_lease_of(t)->parts.a * ocl_lease_of(t)->parts.b;
+    t->info.n_slices = ocl_lease_of(t)->cells.a * ocl_lease_of(t)->cells.b;
     return GFMUL_OK;
 }
 
-/* parts_more - cut the longer part in two; false: this product cannot be cut, or its parts are short already. */
-static bool parts_more(struct attempt *t)
+/* cells_more - cut the longer cell in two; false: this product cannot be cut, or its cells are short already. */
+static bool cells_more(struct attempt *t)
 {
     const struct product *p = t->p;
-    struct grid_parts *parts = &ocl_lease_of(t)->parts;
+    struct grid_cells *cells = &ocl_lease_of(t)->cells;
     if (p->a.base != 2 || p->z.words || p->b.spectrum)
         return false;
-    const size_t a = grid_part_limbs(&p->a, parts->a), b = grid_part_limbs(&p->b, parts->b);
-    if (a < PART_LIMBS_LEAST && b < PART_LIMBS_LEAST)
+    const size_t a = grid_cell_limbs(&p->a, cells->a), b = grid_cell_limbs(&p->b, cells->b);
+    if (a < CELL_LIMBS_LEAST && b < CELL_LIMBS_LEAST)
         return false;
-    *(a >= b ? &parts->a : &parts->b) *= 2;
+    *(a >= b ? &cells->a : &cells->b) *= 2;
     return true;
 }
 
@@ -174,27 +174,27 @@ static bool ocl_reduce(struct attempt *t)
 {
     if (attempt_unwrapped(t))
         return true;
-    if (t->shape.grid.a_cells > 1 && t->request.pieces) {
-        t->request.pieces = false; /* sums of pieces need more memory than products of parts */
+    if (t->shape.grid.a_cells > 1 && t->request.cells) {
+        t->request.cells = false; /* sums of spectra need more memory than products of cells */
         return true;
     }
-    return parts_more(t);
+    return cells_more(t);
 }
 
 /* ---- lease ---- */
 
-/* in_pieces - whether the plan cuts the operands into pieces and adds up their products. */
-static bool in_pieces(const struct attempt *t)
+/* in_sums - whether the plan adds up the spectra of products of cells. */
+static bool in_sums(const struct attempt *t)
 {
     return t->shape.grid.a_cells > 1;
 }
 
-static struct number part_of(const struct number *x, size_t parts)
+static struct number cell_of(const struct number *x, size_t cells)
 {
-    struct number part = *x;
-    if (parts > 1)
-        part.n = grid_part_limbs(x, parts);
-    return part;
+    struct number cell = *x;
+    if (cells > 1)
+        cell.n = grid_cell_limbs(x, cells);
+    return cell;
 }
 
 static void numbers_put(struct attempt *t)
@@ -209,12 +209,12 @@ static void numbers_put(struct attempt *t)
     l->there = false;
 }
 
-/* numbers_take - take buffers for the product's numbers, for two parts and their product, or for an operand and its spectrum. */
+/* numbers_take - take buffers for the product's numbers, for two cells and their product, or for an operand and its spectrum. */
 static enum gfmul_status numbers_take(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
     const struct product *p = t->p;
-    struct number a = part_of(&p->a, ocl_lease_of(t)->parts.a), b = part_of(&p->b, ocl_lease_of(t)->parts.b), z = p->z;
+    struct number a = cell_of(&p->a, ocl_lease_of(t)->cells.a), b = cell_of(&p->b, ocl_lease_of(t)->cells.b), z = p->z;
     const bool one = p->b.spectrum || (p->square && is_whole(t));
     struct ocl_spectrum *made = made_of(t);
     if (!is_whole(t))
@@ -250,9 +250,9 @@ static void lease_put(struct attempt *t, bool numbers, bool spare)
 static enum gfmul_status kernels_need(struct attempt *t)
 {
     const struct ocl_lease *l = ocl_lease_of(t);
-    if (in_pieces(t) || t->made)
+    if (in_sums(t) || t->made)
         TRY(ocl_pipeline_need(&l->on, l->pipeline.pipeline, OCL_KERNELS_KEEP));
-    if (in_pieces(t))
+    if (in_sums(t))
         return ocl_pipeline_need(&l->on, l->pipeline.pipeline, OCL_KERNELS_SUM);
     return t->p->b.spectrum ? ocl_pipeline_need(&l->on, l->pipeline.pipeline, OCL_KERNELS_KEPT) : GFMUL_OK;
 }
@@ -261,7 +261,7 @@ static enum gfmul_status kernels_need(struct attempt *t)
 static enum gfmul_status operands_take(struct attempt *t, bool numbers)
 {
     ocl_lease_of(t)->bytes = 0;
-    if (in_pieces(t))
+    if (in_sums(t))
         return ocl_sums_take(t);
     return numbers ? numbers_take(t) : GFMUL_OK;
 }
@@ -315,16 +315,16 @@ static enum gfmul_status host_take(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
     const struct product *p = t->p;
-    void *part = NULL;
+    void *addend = NULL;
     size_t limbs = 0;
-    if (in_pieces(t))
+    if (in_sums(t))
         limbs = ocl_sums_limbs(t);
     else if (!is_whole(t))
-        limbs = grid_part_limbs(&p->a, ocl_lease_of(t)->parts.a) + grid_part_limbs(&p->b, ocl_lease_of(t)->parts.b);
+        limbs = grid_cell_limbs(&p->a, ocl_lease_of(t)->cells.a) + grid_cell_limbs(&p->b, ocl_lease_of(t)->cells.b);
     if (limbs > 0)
-        TRY(ctx_buffer_get(t->call, limbs * sizeof(mp_limb_t), &part));
-    l->part = part;
-    return in_pieces(t) ? ocl_sums_begin(t) : GFMUL_OK;
+        TRY(ctx_buffer_get(t->call, limbs * sizeof(mp_limb_t), &addend));
+    l->addend = addend;
+    return in_sums(t) ? ocl_sums_begin(t) : GFMUL_OK;
 }
 
 /* on_set - set up the ocl_call for functions of ocl/. */
@@ -335,13 +335,13 @@ static void on_set(struct attempt *t)
     l->on = (struct ocl_call){t->device, t->call->ctx->opt.profile ? &l->profile : NULL, t->call->why};
 }
 
-/* staging_need - get staging rings for the numbers, or for two parts of the operands. */
+/* staging_need - get staging rings for the numbers, or for two cells of the operands. */
 static enum gfmul_status staging_need(struct attempt *t)
 {
     const struct product *p = t->p;
     if (p->z.words)
         return GFMUL_OK;
-    const size_t an = part_of(&p->a, ocl_lease_of(t)->parts.a).n, bn = part_of(&p->b, ocl_lease_of(t)->parts.b).n;
+    const size_t an = cell_of(&p->a, ocl_lease_of(t)->cells.a).n, bn = cell_of(&p->b, ocl_lease_of(t)->cells.b).n;
     const size_t a = t->made ? 0 : staged_bytes(t, &p->a, an), b = p->b.spectrum ? 0 : staged_bytes(t, &p->b, bn);
     const size_t z = t->made ? 0 : staged_bytes(t, &p->z, is_whole(t) ? p->z.n : an + bn);
     const unsigned before = ocl_buffer_refused(t->device);
@@ -372,7 +372,7 @@ static enum gfmul_status device_take(struct attempt *t)
 static enum gfmul_status ocl_hold(struct attempt *t, enum gfmul_status (*body)(struct attempt *t))
 {
     struct ocl_lease l;
-    l.parts = (struct grid_parts){1, 1};
+    l.cells = (struct grid_cells){1, 1};
     t->lease = &l;
     const enum gfmul_status status = body(t);
     t->lease = NULL;
@@ -414,8 +414,8 @@ static bool ocl_release(struct attempt *t, enum gfmul_status status, bool again)
         numbers_put(t);
     }
     ocl_sums_end(t);
-    ctx_buffer_put(t->call, l->part);
-    l->part = NULL;
+    ctx_buffer_put(t->call, l->addend);
+    l->addend = NULL;
     return stay;
 }
 
@@ -524,7 +524,7 @@ static enum gfmul_status cell_down(struct attempt *t, const struct number *z)
     return status;
 }
 
-/* cell_run - upload, multiply and download the whole product or that of two parts; sets the outcome.   i in: the cell's number */
+/* cell_run - upload, multiply and download the whole product or that of two cells; sets the outcome.   i in: the cell's number */
 static enum gfmul_status cell_run(struct attempt *t, const struct product *p, size_t i)
 {
     struct ocl_lease *l = ocl_lease_of(t);
@@ -542,7 +542,7 @@ static enum gfmul_status cell_run(struct attempt *t, const struct product *p, si
     cl_event done;
     if (z->limbs && ocl_host_is_pinned(t->device, z->limbs, z->n * sizeof(mp_limb_t)))
         ends.z_to = z->limbs;
-    if (ends.z_to && call->beside && z->limbs == t->p->z.limbs) /* not of a part */
+    if (ends.z_to && call->beside && z->limbs == t->p->z.limbs) /* not of a cell */
         ends.arrived = mul_beside_arrived;
     TRY(operands_up(t, p, &ends));
     TRY(ocl_overlap_mul(&l->on, l->pipeline.pipeline, &l->pipeline.work, &ends, &readback, &done));
@@ -560,23 +560,23 @@ static enum gfmul_status cell_run(struct attempt *t, const struct product *p, si
     return GFMUL_OK;
 }
 
-/* parts_run - multiply part by part, and add the products up on the host. */
-static enum gfmul_status parts_run(struct attempt *t)
+/* cells_run - multiply cell by cell, and add the products up on the host. */
+static enum gfmul_status cells_run(struct attempt *t)
 {
     const struct product *p = t->p;
-    const size_t an = grid_part_limbs(&p->a, ocl_lease_of(t)->parts.a), bn = grid_part_limbs(&p->b, ocl_lease_of(t)->parts.b);
-    mp_limb_t *part = ocl_lease_of(t)->part;
+    const size_t an = grid_cell_limbs(&p->a, ocl_lease_of(t)->cells.a), bn = grid_cell_limbs(&p->b, ocl_lease_of(t)->cells.b);
+    mp_limb_t *addend = ocl_lease_of(t)->addend;
     double done = 0;
     memset(p->z.limbs, 0, p->z.n * sizeof(mp_limb_t));
     for (size_t i = 0, n = 0; i < p->a.n; i += an) {
         for (size_t j = 0; j < p->b.n; j += bn, n++) {
             const size_t pn = p->a.n - i < an ? p->a.n - i : an, qn = p->b.n - j < bn ? p->b.n - j : bn;
             const struct product cell = {
-                .z = number_limbs(part, pn + qn), .a = number_limbs(p->a.limbs + i, pn), .b = number_limbs(p->b.limbs + j, qn)};
+                .z = number_limbs(addend, pn + qn), .a = number_limbs(p->a.limbs + i, pn), .b = number_limbs(p->b.limbs + j, qn)};
             TRY(cell_run(t, &cell, n));
             if (t->outcome != OUTCOME_MADE)
                 return GFMUL_OK;
-            grid_add_part(t->call, &p->z, part, pn + qn, i + j);
+            grid_add(t->call, &p->z, addend, pn + qn, i + j);
             done += (double)pn * (double)qn;
             TRY(call_progress(t->call, done / ((double)p->a.n * (double)p->b.n)));
         }
@@ -601,12 +601,12 @@ static enum gfmul_status kernel_times_report(struct attempt *t)
 static enum gfmul_status ocl_run(struct attempt *t)
 {
     TRY(call_progress(t->call, 0));
-    if (in_pieces(t))
+    if (in_sums(t))
         TRY(ocl_sums_run(t));
     else if (is_whole(t))
         TRY(cell_run(t, t->p, 0));
     else
-        TRY(parts_run(t));
+        TRY(cells_run(t));
     return kernel_times_report(t);
 }
 

@@ -11,24 +11,24 @@
 
 enum { OCL_SUMS_AHEAD = 2 }; /* in the queue: one is downloaded and added up while the device makes the next one */
 
-/* The pieces of an operand on the device (rule knuth): their limbs and their spectra. */
-struct ocl_pieces {
+/* The cells of an operand on the device (rule knuth): their limbs and their spectra. */
+struct ocl_cells {
     const struct number *x;
     size_t n;
-    struct ocl_piece {
+    struct ocl_cell {
         cl_mem limbs, spectrum;
-    } * piece;
+    } * cell;
 };
 
-/* Sums of products of pieces: the spectrum of the current sum, and the sums on their way to the host. */
+/* Sums of products of cells: the spectrum of the current sum, and the sums on their way to the host. */
 struct ocl_sums {
-    struct ocl_pieces a, b; /* for a square, b's are a's pieces */
+    struct ocl_cells a, b; /* for a square, b's are a's cells */
     cl_mem total;
     struct ocl_sum {
         struct ocl_number z;
         struct ocl_readback readback;
     } sum[OCL_SUMS_AHEAD];
-    struct ocl_piece *all; /* owned: the pieces of both operands */
+    struct ocl_cell *all; /* owned: the cells of both operands */
 };
 
 /* All that an attempt holds on a device.   bytes: how many it will give back; 0: the product is not in flight. */
@@ -38,11 +38,11 @@ struct ocl_lease {
     struct ocl_number a, b, z;    /* for the product or its largest part; b.words NULL: a square, or b has a kept spectrum */
     bool there;                   /* the operands have been uploaded */
     struct ocl_readback readback; /* the figures of a spectrum that is being made */
-    struct ocl_sums sums;         /* for a plan in pieces, which uses no a, b, z */
-    mp_limb_t *part;              /* on the host: a product of two parts, or a sum */
+    struct ocl_sums sums;         /* for a plan in cells, which uses no a, b, z */
+    mp_limb_t *addend;            /* on the host: a product of two cells, or a sum */
     size_t bytes;
     struct device_store *store; /* of the device; members from here on are not cleared for each attempt */
-    struct grid_parts parts;    /* how many parts the operands are cut into to save memory; 1, 1: uncut */
+    struct grid_cells cells;    /* how many cells the operands are cut into to save memory, each with a plan; 1, 1: uncut */
     struct ocl_profile profile;
 };
 

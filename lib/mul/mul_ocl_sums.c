@@ -1,5 +1,5 @@
 /*
- * mul_ocl_sums.c - products on a device of operands cut into pieces (rule knuth, plan_device_pieces.c): transform all pieces,
+ * mul_ocl_sums.c - products on a device of operands cut into cells (rule knuth, plan_device_cells.c): transform all cells,
  * then add up the products of their spectra.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
@@ -22,20 +22,20 @@ static struct ocl_sums *sums_of(struct attempt *t)
     return &ocl_lease_of(t)->sums;
 }
 
-/* piece_limbs - how many limbs piece i has. */
-static size_t piece_limbs(const struct attempt *t, const struct ocl_pieces *x, size_t i)
+/* cell_limbs - how many limbs cell i has. */
+static size_t cell_limbs(const struct attempt *t, const struct ocl_cells *x, size_t i)
 {
-    const size_t piece = t->shape.grid.cell_limbs, left = x->x->n - i * piece;
-    return left < piece ? left : piece;
+    const size_t cell = t->shape.grid.cell_limbs, left = x->x->n - i * cell;
+    return left < cell ? left : cell;
 }
 
 size_t ocl_sums_limbs(const struct attempt *t)
 {
-    const size_t b = t->p->b.n < t->p->a.n ? t->p->b.n : t->p->a.n, piece = t->shape.grid.cell_limbs;
-    return piece + (b < piece ? b : piece) + 1;
+    const size_t b = t->p->b.n < t->p->a.n ? t->p->b.n : t->p->a.n, cell = t->shape.grid.cell_limbs;
+    return cell + (b < cell ? b : cell) + 1;
 }
 
-static size_t pieces_of(const struct attempt *t, const struct number *x)
+static size_t cells_of(const struct attempt *t, const struct number *x)
 {
     return (x->n - 1) / t->shape.grid.cell_limbs + 1;
 }
@@ -43,11 +43,11 @@ static size_t pieces_of(const struct attempt *t, const struct number *x)
 enum gfmul_status ocl_sums_begin(struct attempt *t)
 {
     struct ocl_sums *s = sums_of(t);
-    const size_t a = pieces_of(t, &t->p->a), b = pieces_of(t, &t->p->b), bytes = (a + b) * sizeof *s->all;
+    const size_t a = cells_of(t, &t->p->a), b = cells_of(t, &t->p->b), bytes = (a + b) * sizeof *s->all;
     if (!(s->all = alloc_zeroed(bytes)))
         return GFMUL_ERR_MEMORY;
-    s->a = (struct ocl_pieces){&t->p->a, a, s->all};
-    s->b = (struct ocl_pieces){&t->p->b, b, t->p->square ? s->all : s->all + a};
+    s->a = (struct ocl_cells){&t->p->a, a, s->all};
+    s->b = (struct ocl_cells){&t->p->b, b, t->p->square ? s->all : s->all + a};
     return GFMUL_OK;
 }
 
@@ -57,12 +57,12 @@ void ocl_sums_end(struct attempt *t)
     memset(sums_of(t), 0, sizeof *sums_of(t));
 }
 
-/* pieces_take - take buffers for the limbs and the spectra of an operand's pieces. */
-static enum gfmul_status pieces_take(struct attempt *t, const struct ocl_pieces *x, size_t spectrum_bytes)
+/* cells_take - take buffers for the limbs and the spectra of an operand's cells. */
+static enum gfmul_status cells_take(struct attempt *t, const struct ocl_cells *x, size_t spectrum_bytes)
 {
     for (size_t i = 0; i < x->n; i++) {
-        TRY(ocl_take(t, piece_limbs(t, x, i) * sizeof(mp_limb_t), &x->piece[i].limbs));
-        TRY(ocl_take(t, spectrum_bytes, &x->piece[i].spectrum));
+        TRY(ocl_take(t, cell_limbs(t, x, i) * sizeof(mp_limb_t), &x->cell[i].limbs));
+        TRY(ocl_take(t, spectrum_bytes, &x->cell[i].spectrum));
     }
     return GFMUL_OK;
 }
@@ -72,9 +72,9 @@ enum gfmul_status ocl_sums_take(struct attempt *t)
     struct ocl_sums *s = sums_of(t);
     struct device_buffers of_shape;
     device_shape_buffers(&t->shape, &of_shape);
-    TRY(pieces_take(t, &s->a, of_shape.points));
+    TRY(cells_take(t, &s->a, of_shape.points));
     if (!t->p->square)
-        TRY(pieces_take(t, &s->b, of_shape.points));
+        TRY(cells_take(t, &s->b, of_shape.points));
     for (unsigned i = 0; i < OCL_SUMS_AHEAD; i++) {
         s->sum[i].z.n_words = (uint32_t)(2 * ocl_sums_limbs(t));
         TRY(ocl_take(t, ocl_sums_limbs(t) * sizeof(mp_limb_t), &s->sum[i].z.words));
@@ -82,12 +82,12 @@ enum gfmul_status ocl_sums_take(struct attempt *t)
     return ocl_take(t, of_shape.points, &s->total);
 }
 
-static void pieces_put(struct attempt *t, const struct ocl_pieces *x)
+static void cells_put(struct attempt *t, const struct ocl_cells *x)
 {
     for (size_t i = x->n; i-- > 0;) {
-        ocl_buffer_put(t->device, x->piece[i].spectrum);
-        ocl_buffer_put(t->device, x->piece[i].limbs);
-        x->piece[i] = (struct ocl_piece){NULL, NULL};
+        ocl_buffer_put(t->device, x->cell[i].spectrum);
+        ocl_buffer_put(t->device, x->cell[i].limbs);
+        x->cell[i] = (struct ocl_cell){NULL, NULL};
     }
 }
 
@@ -101,12 +101,12 @@ void ocl_sums_put(struct attempt *t)
     }
     ocl_buffer_put(t->device, s->total);
     s->total = NULL;
-    pieces_put(t, &s->b);
-    pieces_put(t, &s->a);
+    cells_put(t, &s->b);
+    cells_put(t, &s->a);
 }
 
-/* piece_up - upload the limbs of a piece, and wait for them. */
-static enum gfmul_status piece_up(struct attempt *t, const struct ocl_pieces *x, size_t i)
+/* cell_up - upload the limbs of a cell, and wait for them. */
+static enum gfmul_status cell_up(struct attempt *t, const struct ocl_cells *x, size_t i)
 {
     const mp_limb_t *from = x->x->limbs + i * t->shape.grid.cell_limbs;
     const struct ocl_call *on = &ocl_lease_of(t)->on;
@@ -115,29 +115,29 @@ static enum gfmul_status piece_up(struct attempt *t, const struct ocl_pieces *x,
     const enum phase phase = phase_enter(&call->clock, PHASE_UPLOAD);
     /* it need not wait, as for any operand: no command still uses a buffer of the pool */
     enum gfmul_status status =
-        ocl_upload_start(on, ocl_limbs_of(x->piece[i].limbs, piece_limbs(t, x, i)), from, call->threads, OCL_AT_ONCE, &way);
+        ocl_upload_start(on, ocl_limbs_of(x->cell[i].limbs, cell_limbs(t, x, i)), from, call->threads, OCL_AT_ONCE, &way);
     if (status == GFMUL_OK)
-        status = ocl_event_end(on, &way, "a piece's transfer");
+        status = ocl_event_end(on, &way, "a cell's transfer");
     phase_enter(&call->clock, phase);
     return status;
 }
 
-/* piece_transform - enqueue the transform of a piece.   With the lock. */
-static enum gfmul_status piece_transform(struct attempt *t, const struct ocl_pieces *x, size_t i)
+/* cell_transform - enqueue the transform of a cell.   With the lock. */
+static enum gfmul_status cell_transform(struct attempt *t, const struct ocl_cells *x, size_t i)
 {
     struct ocl_lease *l = ocl_lease_of(t);
-    const struct ocl_number number = {x->piece[i].limbs, (uint32_t)(2 * piece_limbs(t, x, i))};
-    TRY(ocl_pipeline_keep(&l->on, l->pipeline.pipeline, &l->pipeline.work, x->piece[i].spectrum, number));
+    const struct ocl_number number = {x->cell[i].limbs, (uint32_t)(2 * cell_limbs(t, x, i))};
+    TRY(ocl_pipeline_keep(&l->on, l->pipeline.pipeline, &l->pipeline.work, x->cell[i].spectrum, number));
     return ocl_flush(&l->on, ocl_device_queue(t->device));
 }
 
-/* pieces_transform - make the spectra of all pieces of an operand; progress goes from `from` to `to`. */
-static enum gfmul_status pieces_transform(struct attempt *t, const struct ocl_pieces *x, double from, double to)
+/* cells_transform - make the spectra of all cells of an operand; progress goes from `from` to `to`. */
+static enum gfmul_status cells_transform(struct attempt *t, const struct ocl_cells *x, double from, double to)
 {
     for (size_t i = 0; i < x->n; i++) {
-        TRY(piece_up(t, x, i));
+        TRY(cell_up(t, x, i));
         ocl_device_lock(t->device);
-        const enum gfmul_status status = piece_transform(t, x, i);
+        const enum gfmul_status status = cell_transform(t, x, i);
         ocl_device_unlock(t->device);
         TRY(status);
         TRY(call_progress(t->call, from + (to - from) * (double)(i + 1) / (double)x->n));
@@ -145,7 +145,7 @@ static enum gfmul_status pieces_transform(struct attempt *t, const struct ocl_pi
     return GFMUL_OK;
 }
 
-/* Sum k adds up the products of piece i of a and piece k - i of b.   first_of - the least i.   products_of - how many i. */
+/* Sum k adds up the products of cell i of a and cell k - i of b.   first_of - the least i.   products_of - how many i. */
 static size_t first_of(const struct ocl_sums *s, size_t k)
 {
     return k < s->b.n ? 0 : k - s->b.n + 1;
@@ -156,7 +156,7 @@ static size_t products_of(const struct ocl_sums *s, size_t k)
     return (k < s->a.n ? k : s->a.n - 1) + 1 - first_of(s, k);
 }
 
-/* sum_enqueue - enqueue sum k, the sum of all products of pieces i and k - i.   With the lock. */
+/* sum_enqueue - enqueue sum k, the sum of all products of cells i and k - i.   With the lock. */
 static enum gfmul_status sum_enqueue(struct attempt *t, size_t k)
 {
     struct ocl_sums *s = sums_of(t);
@@ -166,7 +166,7 @@ static enum gfmul_status sum_enqueue(struct attempt *t, size_t k)
     const size_t first = first_of(s, k), end = first + products_of(s, k);
     TRY(ocl_pipeline_begin(on, &l->work));
     for (size_t i = first; i < end; i++)
-        TRY(ocl_pipeline_mul_add(on, l->pipeline, s->total, s->a.piece[i].spectrum, s->b.piece[k - i].spectrum, i > first));
+        TRY(ocl_pipeline_mul_add(on, l->pipeline, s->total, s->a.cell[i].spectrum, s->b.cell[k - i].spectrum, i > first));
     TRY(ocl_pipeline_rows_back(on, l->pipeline, &l->work, s->total));
     TRY(ocl_pipeline_limbs(on, l->pipeline, &l->work, sum->z, 0, 1));
     TRY(ocl_pipeline_figures_start(on, &l->work, &sum->readback));
@@ -195,10 +195,10 @@ static enum gfmul_status sum_take(struct attempt *t, size_t k)
         return GFMUL_OK;
     }
     const enum phase phase = phase_enter(&call->clock, PHASE_DOWNLOAD);
-    const enum gfmul_status status = ocl_download(&l->on, l->part, ocl_limbs_of(sum->z.words, len), call->threads, OCL_AT_ONCE);
+    const enum gfmul_status status = ocl_download(&l->on, l->addend, ocl_limbs_of(sum->z.words, len), call->threads, OCL_AT_ONCE);
     phase_enter(&call->clock, phase);
     TRY(status);
-    grid_add_part(call, &t->p->z, l->part, len, at);
+    grid_add(call, &t->p->z, l->addend, len, at);
     return GFMUL_OK;
 }
 
@@ -208,9 +208,9 @@ enum gfmul_status ocl_sums_run(struct attempt *t)
     const size_t sums = s->a.n + s->b.n - 1;
     const double share_a = t->p->square ? share_spectra : share_spectra / 2, products = (double)s->a.n * (double)s->b.n;
     double done = 0;
-    TRY(pieces_transform(t, &s->a, 0, share_a));
+    TRY(cells_transform(t, &s->a, 0, share_a));
     if (!t->p->square)
-        TRY(pieces_transform(t, &s->b, share_a, share_spectra));
+        TRY(cells_transform(t, &s->b, share_a, share_spectra));
     TRY(sum_start(t, 0));
     mul_beside_operands(t->call);
     memset(t->p->z.limbs, 0, t->p->z.n * sizeof(mp_limb_t));

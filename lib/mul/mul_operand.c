@@ -40,7 +40,7 @@ static bool spectrum_pays(const struct gfmul_operand *op)
         return false;
     if (opt->precision == GFMUL_PRECISION_PRIME && !op->ctx->device_named) /* the CPU keeps no spectra modulo primes */
         return false;
-    if (opt->rule == GFMUL_RULE_KNUTH && opt->precision != GFMUL_PRECISION_DOUBLE) /* it may need pieces */
+    if (opt->rule == GFMUL_RULE_KNUTH && opt->precision != GFMUL_PRECISION_DOUBLE) /* it may need cells */
         return false;
     return opt->packing != GFMUL_PACKING_TWO_FOR_ONE && short_n >= op->ctx->planned_kept_limbs;
 }

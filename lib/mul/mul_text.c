@@ -153,7 +153,7 @@ static uint64_t leading(const struct text_number *a, size_t k)
  */
 static bool product_is_short(const struct text_number *a, const struct text_number *b)
 {
-    const size_t k = 10, least = 64; /* 36^10 < 2^52; room for the extra digit of a slice */
+    const size_t k = 10, least = 64; /* 36^10 < 2^52; room for the extra digit of a cell */
     unsigned __int128 limit = 1;
     if (a->n_digits < least || b->n_digits < least)
         return false;
@@ -171,7 +171,7 @@ enum { TEXT_LONG = 8 };
 /* cut_from_text - whether a product of these sizes and bases is made from digits of text. */
 static bool cut_from_text(const struct gfmul_ctx *ctx, unsigned a_base, size_t an, unsigned b_base, size_t bn, unsigned z_base)
 {
-    if (ctx->opt.rule == GFMUL_RULE_KNUTH && (an > bn ? an : bn) > KNUTH_TEXT_DIGITS) /* pieces are of limbs */
+    if (ctx->opt.rule == GFMUL_RULE_KNUTH && (an > bn ? an : bn) > KNUTH_TEXT_DIGITS) /* cells are of limbs */
         return false;
     const bool longer = (an < bn ? an : bn) >= ctx->gmp_text_digits || (an < bn ? bn : an) / TEXT_LONG >= ctx->gmp_text_digits;
     return a_base == b_base && a_base == z_base && !base_is_power_of_2(z_base) && longer;

@@ -33,7 +33,7 @@ enum gfmul_status ocl_chunks_carry(const struct ocl_call *on, const struct ocl_c
     const cl_ulong z_words = z.n_words;
     if (shape->device.group_maps)
         TRY(compose(on, chunks->compose, work->maps, groups_at, first, end));
-    /* the launch for the first slice also clears the next product's record: its items, taken modulo the size, cover all of it */
+    /* the launch for the first part also clears the next product's record: its items, taken modulo the size, cover all of it */
     TRY(ocl_args(on, chunks->carry, OCL_ARG(z.words), OCL_ARG(work->maps), OCL_ARG(chunks_end), OCL_ARG(z_words),
                  OCL_ARG(work->status[work->turn ^ 1]), OCL_ARG(groups_at), OCL_END));
     return ocl_launch(on, chunks->carry, OCL_CHUNKS_CARRY, range, (double)(end - first));

@@ -15,11 +15,11 @@ struct ocl_chunks {
 };
 
 /*
- * ocl_chunks_carry - enqueue the carries into the chunks of a slice.
+ * ocl_chunks_carry - enqueue the carries into the chunks of a part.
  *
- *   work        in   maps of all chunks below `end`, and of the groups of all earlier slices; the other status is cleared
+ *   work        in   maps of all chunks below `end`, and of the groups of all earlier parts; the other status is cleared
  *   z           i/o  words or characters, packed up to chunk `end`
- *   first, end  in   the slice's chunks; first: a multiple of DEVICE_SCAN_ITEMS, and the end of the slice before
+ *   first, end  in   the part's chunks; first: a multiple of DEVICE_SCAN_ITEMS, and the end of the part before
  * Errors: those of ocl_launch.
  */
 enum gfmul_status ocl_chunks_carry(const struct ocl_call *on, const struct ocl_chunks *chunks, const struct plan_shape *shape,

@@ -152,10 +152,10 @@ static enum gfmul_status operand_forward(const struct overlap *o, const struct u
     return GFMUL_OK;
 }
 
-/* The slices of a product while it is packed and downloaded. */
-struct slices {
+/* The parts of a product while it is packed and downloaded. */
+struct download {
     unsigned n;
-    cl_event packed[PARTS_MAX], read[PARTS_MAX]; /* NULL: an empty slice */
+    cl_event packed[PARTS_MAX], read[PARTS_MAX]; /* NULL: an empty part */
     size_t word[PARTS_MAX + 1];
 };
 
@@ -170,13 +170,13 @@ static enum gfmul_status words_read(const struct overlap *o, cl_command_queue qu
     return ocl_status(o->on, code, "clEnqueueReadBuffer");
 }
 
-/* product_pack - enqueue the packing of a product slice by slice, then its figures. */
-static enum gfmul_status product_pack(const struct overlap *o, struct slices *s)
+/* product_pack - enqueue the packing of a product part by part, then its figures. */
+static enum gfmul_status product_pack(const struct overlap *o, struct download *s)
 {
     const struct ocl_number z = o->ends->z;
-    s->n = parts_of(o, 4 * (size_t)z.n_words, ocl_pipeline_slices_max(o->pipeline));
+    s->n = parts_of(o, 4 * (size_t)z.n_words, ocl_pipeline_parts_max(o->pipeline));
     for (unsigned i = 0; i < s->n; i++) {
-        const size_t next = ocl_pipeline_slice_word(o->pipeline, i + 1, s->n);
+        const size_t next = ocl_pipeline_part_word(o->pipeline, i + 1, s->n);
         s->word[i + 1] = i + 1 == s->n || next > z.n_words ? z.n_words : next;
         TRY(ocl_pipeline_limbs(o->on, o->pipeline, o->work, z, i, s->n));
         if (s->word[i] < s->word[i + 1])
@@ -202,8 +202,8 @@ static enum gfmul_status ends_with(const struct overlap *o, cl_event event)
     return GFMUL_OK;
 }
 
-/* product_fetch - bring down each slice as soon as it is packed, and report it to the listener.   Without the lock. */
-static enum gfmul_status product_fetch(const struct overlap *o, struct slices *s)
+/* product_fetch - bring down each part as soon as it is packed, and report it to the listener.   Without the lock. */
+static enum gfmul_status product_fetch(const struct overlap *o, struct download *s)
 {
     const struct ocl_ends *e = o->ends;
     const cl_command_queue queue = o->on->device->down.queue;
@@ -261,7 +261,7 @@ static enum gfmul_status product_short(const struct overlap *o)
 /* The state of a long product under way. */
 struct parts {
     struct upload up[2]; /* the shorter operand first, so that its passes overlap with the longer one's upload */
-    struct slices slices;
+    struct download down;
 };
 
 /* operands_upload - enqueue the uploads of the operands, one after the other. */
@@ -278,7 +278,7 @@ static enum gfmul_status operands_upload(const struct overlap *o, struct parts *
 static enum gfmul_status product_end(const struct overlap *o, struct parts *p)
 {
     TRY(rows(o));
-    TRY(o->ends->z_to ? product_pack(o, &p->slices) : product_stay(o));
+    TRY(o->ends->z_to ? product_pack(o, &p->down) : product_stay(o));
     return ocl_flush(o->on, o->on->device->queue);
 }
 
@@ -302,7 +302,7 @@ static enum gfmul_status product_long(const struct overlap *o, struct parts *p)
     status = product_end(o, p);
     ocl_device_unlock(d);
     TRY(status);
-    return o->ends->z_to ? product_fetch(o, &p->slices) : GFMUL_OK;
+    return o->ends->z_to ? product_fetch(o, &p->down) : GFMUL_OK;
 }
 
 /* product_start - start the product in one queue or in several; its own events are released. */
@@ -325,7 +325,7 @@ static enum gfmul_status product_start(const struct overlap *o)
     p.up[a_first] = (struct upload){.number = e->b, .from = e->b_from, .operand = 1};
     status = product_long(o, &p);
     for (unsigned i = 0; i < PARTS_MAX; i++) {
-        const cl_event event[4] = {p.up[0].event[i], p.up[1].event[i], p.slices.packed[i], p.slices.read[i]};
+        const cl_event event[4] = {p.up[0].event[i], p.up[1].event[i], p.down.packed[i], p.down.read[i]};
         for (unsigned k = 0; k < 4; k++) {
             if (event[k])
                 clReleaseEvent(event[k]);

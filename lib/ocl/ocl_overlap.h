@@ -3,13 +3,13 @@
  *
  * One operand is uploaded whole, then the other one in blocks of columns of the pipeline's first pass.  The first operand's
  * passes run while the other is uploaded, and the first pass of each block runs while the next block is uploaded.  The product is
- * packed slice by slice, from its least significant words on, and each slice is downloaded while the next is packed.  The passes
+ * packed part by part, from its least significant words on, and each part is downloaded while the next is packed.  The passes
  * in between overlap with no transfer.  Short products use only the queue of the kernels, because events between queues would
  * cost more than they hide.  The model is in doc/decisions/device-kernels.md.
  *
  * This goes beyond the specification.  If one queue modifies a buffer while commands of another queue use it, OpenCL 1.2,
  * appendix A.1, leaves the contents undefined, even if they use other bytes.  Here blocks of an operand arrive while the first
- * pass reads the earlier blocks, and slices of the product are downloaded while kernels write the later ones.  Events order all
+ * pass reads the earlier blocks, and parts of the product are downloaded while kernels write the later ones.  Events order all
  * accesses to each byte, so a device with coherent memory does what is meant.  If in doubt, use pageable memory, whose transfers
  * do not overlap with the kernels.
  */

@@ -193,20 +193,20 @@ static enum gfmul_status inverse_columns(const struct ocl_call *on, struct ocl_p
     return launch(on, p, KERNEL_LAST, groups, device_points_bytes(s) + (double)buffers.runs + (double)buffers.carries);
 }
 
-unsigned ocl_pipeline_slices_max(const struct ocl_pipeline *p)
+unsigned ocl_pipeline_parts_max(const struct ocl_pipeline *p)
 {
-    return device_shape_slices(&p->shape);
+    return device_shape_parts(&p->shape);
 }
 
-size_t ocl_pipeline_slice_word(const struct ocl_pipeline *p, unsigned slice, unsigned slices)
+size_t ocl_pipeline_part_word(const struct ocl_pipeline *p, unsigned part, unsigned parts)
 {
-    return device_slice_tile(&p->shape, slice, slices) * p->shape.device.tile_rows *
+    return device_part_tile(&p->shape, part, parts) * p->shape.device.tile_rows *
            (device_shape_columns(&p->shape, 0) / 32 * p->shape.device.field_bits);
 }
 
-/* slice_pack - pack the words of a slice, then carry between its chunks. */
-static enum gfmul_status slice_pack(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
-                                    size_t tile, size_t end)
+/* part_pack - pack the words of a part, then carry between its chunks. */
+static enum gfmul_status part_pack(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
+                                   size_t tile, size_t end)
 {
     const struct plan_shape *s = &p->shape;
     const bool text = s->digits.base != 2;
@@ -215,23 +215,22 @@ static enum gfmul_status slice_pack(const struct ocl_call *on, struct ocl_pipeli
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
     const size_t tiles = 2 * s->device.inverse[0].points / s->device.tile_rows, tile_chunks = buffers.chunks / tiles;
-    const struct groups in_slice = {tile * tile_chunks / s->device.tile_rows, (end - tile) * tile_chunks / s->device.tile_rows,
-                                    s->device.tile_rows * s->device.chunk_blocks, 0, 1};
+    const struct groups in_part = {tile * tile_chunks / s->device.tile_rows, (end - tile) * tile_chunks / s->device.tile_rows,
+                                   s->device.tile_rows * s->device.chunk_blocks, 0, 1};
     const cl_uint groups = (cl_uint)(device_shape_columns(s, 0) / s->device.inverse[0].columns);
     const cl_ulong z_words = z.n_words;
     const double bytes = (double)buffers.runs + (double)buffers.carries + number_bytes(p, z);
     TRY(ocl_args(on, p->kernel[k], OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(z.words), OCL_ARG(work->maps),
                  OCL_ARG(groups), OCL_ARG(z_words), OCL_END));
-    TRY(launch(on, p, k, in_slice, bytes * (double)(end - tile) / (double)tiles));
+    TRY(launch(on, p, k, in_part, bytes * (double)(end - tile) / (double)tiles));
     return ocl_chunks_carry(on, &chunks, s, work, z, tile * tile_chunks, end * tile_chunks);
 }
 
 enum gfmul_status ocl_pipeline_limbs(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
-                                     struct ocl_number z, unsigned slice, unsigned slices)
+                                     struct ocl_number z, unsigned part, unsigned parts)
 {
-    TRY(p->field->limbs(on, p, work, z, device_slice_tile(&p->shape, slice, slices),
-                        device_slice_tile(&p->shape, slice + 1, slices)));
-    work->cleared = slice + 1 == slices; /* chunks_carry has cleared the next product's record */
+    TRY(p->field->limbs(on, p, work, z, device_part_tile(&p->shape, part, parts), device_part_tile(&p->shape, part + 1, parts)));
+    work->cleared = part + 1 == parts; /* chunks_carry has cleared the next product's record */
     return GFMUL_OK;
 }
 
@@ -269,7 +268,7 @@ enum gfmul_status ocl_pipeline_rows(const struct ocl_call *on, struct ocl_pipeli
 }
 
 const struct pipeline_field pipeline_points = {
-    pipeline_points_tables, source_pass, middle_passes, points_rows, points_keep, slice_pack};
+    pipeline_points_tables, source_pass, middle_passes, points_rows, points_keep, part_pack};
 
 enum gfmul_status ocl_pipeline_tables(const struct ocl_call *on, struct ocl_pipeline *p)
 {

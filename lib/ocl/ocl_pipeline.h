@@ -78,7 +78,7 @@ struct ocl_number {
 
 /*
  * A product z = a * b in steps, so that transfers can run between them.  Either call forward, rows, limbs 0 of 1.  Or call begin,
- * then for each operand source for all its columns and columns, then rows, then limbs for all slices in order.   They only
+ * then for each operand source for all its columns and columns, then rows, then limbs for all parts in order.   They only
  * enqueue, and do not wait.
  *
  *   z        out  z.n_words words are written
@@ -92,8 +92,8 @@ struct ocl_number {
  *                       operand's digits in these columns, and a word beyond them on either side
  * ocl_pipeline_columns  the middle passes
  * ocl_pipeline_rows     pointwise product and all passes back, up to runs of digits; ocl_pipeline_rows_kept: by b's spectrum
- * ocl_pipeline_limbs    the final words of slice `slice` of `slices`: from ocl_pipeline_slice_word(slice) to that of the next
- *                       slice
+ * ocl_pipeline_limbs    the final words of part `part` of `parts`: from ocl_pipeline_part_word(part) to that of the next
+ *                       part
  */
 enum gfmul_status ocl_pipeline_forward(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
                                        struct ocl_number a, struct ocl_number b);
@@ -106,15 +106,15 @@ enum gfmul_status ocl_pipeline_rows(const struct ocl_call *on, struct ocl_pipeli
 enum gfmul_status ocl_pipeline_rows_kept(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
                                          cl_mem spectrum);
 enum gfmul_status ocl_pipeline_limbs(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
-                                     struct ocl_number z, unsigned slice, unsigned slices);
+                                     struct ocl_number z, unsigned part, unsigned parts);
 
 /* ocl_pipeline_source_column - the first column of part `part` of `parts`; it begins a word of the operand. */
 size_t ocl_pipeline_source_column(const struct ocl_pipeline *pipeline, unsigned part, unsigned parts);
 /* ocl_pipeline_row_words - how many words of an operand of limbs make a row of columns. */
 size_t ocl_pipeline_row_words(const struct ocl_pipeline *pipeline);
-/* ocl_pipeline_slice_word - the first word of a slice of the product.   slices in: at most ocl_pipeline_slices_max */
-size_t ocl_pipeline_slice_word(const struct ocl_pipeline *pipeline, unsigned slice, unsigned slices);
-unsigned ocl_pipeline_slices_max(const struct ocl_pipeline *pipeline);
+/* ocl_pipeline_part_word - the first word of a part of the product.   parts in: at most ocl_pipeline_parts_max */
+size_t ocl_pipeline_part_word(const struct ocl_pipeline *pipeline, unsigned part, unsigned parts);
+unsigned ocl_pipeline_parts_max(const struct ocl_pipeline *pipeline);
 
 /* ocl_pipeline_keep - enqueue the transform of b into a spectrum of device_points_bytes; its figures are operand 0's. */
 enum gfmul_status ocl_pipeline_keep(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,

@@ -300,7 +300,7 @@ static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipe
     const cl_uint stride = (cl_uint)device_primes_stride(s), n = (cl_uint)s->transform.n_points;
     const cl_ulong z_words = z.n_words;
     struct device_buffers buffers;
-    (void)tile, (void)end; /* there is one slice */
+    (void)tile, (void)end; /* there is one part */
     device_shape_buffers(s, &buffers);
     TRY(ocl_args(on, p->kernel[k], OCL_ARG(work->x), OCL_ARG(p->primes), OCL_ARG(stride), OCL_ARG(n), OCL_ARG(z.words),
                  OCL_ARG(z_words), OCL_ARG(work->maps), OCL_END));

@@ -27,7 +27,7 @@
 
 /*
  * Whether a product of limbs may wrap around.  It is then made modulo 2^K + 1, K = N log2 B, and the limbs beyond K follow from
- * the lowest limbs of the operands (mul_wrap.c).  In double such a product is right-angle and not in slices; modulo primes it is
+ * the lowest limbs of the operands (mul_wrap.c).  In double such a product is right-angle and in one cell; modulo primes it is
  * made modulo 2^K - 1.  ALWAYS is for tests: it wraps at every length that admits it, at any cost.
  */
 enum plan_wrap { PLAN_WRAP_NEVER, PLAN_WRAP_CHEAPER, PLAN_WRAP_ALWAYS };
@@ -44,7 +44,7 @@ struct plan_request {
     unsigned base;                  /* 2 for limbs; 2..36 for text */
     size_t an, bn;                  /* bits (base 2) or significant text digits of the operands; both >= 1 */
     bool square;                    /* the operands are the same number */
-    bool kept;                      /* b's spectrum is kept for many products, so it costs nothing; b is never cut into slices */
+    bool kept;                      /* b's spectrum is kept for many products, so it costs nothing; b is never cut */
     bool worst_case;                /* true: proved for every operand; false: measured norms may be expected */
     bool fma;                       /* the instruction set has a fused multiply-add: decides the constants of the bound */
     unsigned max_radix;             /* 4 or 8: the largest binary radix of the instruction set */
@@ -59,8 +59,8 @@ struct plan_request {
     size_t ring;                    /* limbs: the product is wanted modulo 2^(64 ring) + 1, right-angle; 0: the whole one .. */
     bool ring_or_more;              /* .. or in the cheapest ring that is not smaller */
     size_t products;                /* the sum of so many products goes back at once (spaces); 0: one product */
-    bool pieces;                    /* devices, rule knuth: operands may be cut into pieces, whose products are added */
-    size_t a_cells, b_cells;        /* devices: an and bn are sizes of such pieces; 0: of whole operands */
+    bool cells;                     /* devices, rule knuth: operands may be cut into cells, whose products are added */
+    size_t a_cells, b_cells;        /* devices: an and bn are sizes of such cells; 0: of whole operands */
 };
 
 /* plan_strip_doubles - double: one thread's scratch for a strip of columns. */
@@ -127,7 +127,7 @@ struct digit_norms {
 };
 
 /*
- * plan_size - choose field, digit base, points, packing, passes and slices for a request to the CPU.
+ * plan_size - choose field, digit base, points, packing, passes and cells for a request to the CPU.
  *
  * It takes the cheapest admissible shape, by a model of the cost of its passes.  A shape is admissible if its bound is < 1/2.  If
  * norms are measured, the expected bound must be < PLAN_BOUND_EXPECTED.  Under the classical rule mu >= 4m + 2l must hold.
@@ -396,7 +396,7 @@ void plan_request_next(struct plan_request *request, const struct plan_shape *fa
 /*
  * plan_knuth_holds - mu >= 4m + 2l, literally, with m = ceil(log2 N) and l = ceil(log2 B); and mu >= plan_knuth_bits.
  *
- * plan_knuth_bits - bits that the long form demands if so many products of pieces are added before one transform back.
+ * plan_knuth_bits - bits that the long form demands if so many products of cells are added before one transform back.
  * Source: [TAOCP2, 4.3.3], doc/error-bound.md, section 13.
  */
 bool plan_knuth_holds(const struct plan_shape *shape);

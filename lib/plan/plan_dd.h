@@ -57,7 +57,7 @@ static inline enum dd_kind dd_inverse_kind(const struct plan_shape *shape, unsig
  */
 void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n);
 
-/* plan_dd_bound - plan_bound_worst for sums of products; there are as many as pieces in the operand with fewer pieces. */
+/* plan_dd_bound - plan_bound_worst for sums of products; there are as many as cells in the operand with fewer cells. */
 double plan_dd_bound(const struct plan_shape *shape, double *k);
 
 /*

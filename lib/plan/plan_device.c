@@ -374,7 +374,7 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     s->digits.bn = (b_size + (request->base == 2 ? 0 : exponent - 1)) / exponent + 1;
     s->grid.cell_digits = s->grid.cell_limbs = 0;
     s->grid.n_branches = 1;
-    s->square = request->square || request->a_cells > 0; /* pieces are transformed one operand at a time */
+    s->square = request->square || request->a_cells > 0; /* cells are transformed one operand at a time */
     s->grid.a_cells = request->a_cells > 0 ? request->a_cells : 1;
     s->grid.b_cells = request->b_cells > 0 ? request->b_cells : 1;
     s->device.halves = s->digits.an > s->transform.n_points || s->digits.bn > s->transform.n_points ? 2 : 1;

@@ -50,16 +50,16 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
                                    const struct device_limits *limits, char *detail, size_t detail_bytes);
 
 /*
- * plan_device_pieces - the same, but limbs under rule knuth may be cut into pieces (plan_device_pieces.c).  This is done if no
- * transform holds their product, or if pieces cost less.
+ * plan_device_cells - the same, but limbs under rule knuth may be cut into cells (plan_device_cells.c).  This is done if no
+ * transform holds their product, or if cells cost less.
  *
  *   request  in   an, bn: bits of whole limbs
- *   shape    out  shape.a_cells > 1: for sums of products of pieces, cell_limbs each, by ocl_pipeline_mul_add; a_cells counts the
- *                 pieces of the longer operand.  Else as plan_device_size leaves it
+ *   shape    out  shape.a_cells > 1: for sums of products of cells, cell_limbs each, by ocl_pipeline_mul_add; a_cells counts the
+ *                 cells of the longer operand.  Else as plan_device_size leaves it
  * Errors: those of plan_device_size.
  */
-enum gfmul_status plan_device_pieces(struct plan_shape *shape, const struct plan_request *request,
-                                     const struct device_limits *limits, char *detail, size_t detail_bytes);
+enum gfmul_status plan_device_cells(struct plan_shape *shape, const struct plan_request *request,
+                                    const struct device_limits *limits, char *detail, size_t detail_bytes);
 
 /*
  * plan_device_parse - passes from text, for tuning: "PASS,PASS,..." in the order of the pipeline, the last inverse pass the last.
@@ -199,12 +199,12 @@ struct device_buffers {
 void device_shape_buffers(const struct plan_shape *shape, struct device_buffers *buffers);
 
 /*
- * device_slice_tile - the first tile of rows of slice `slice`, if a product is cut into `slices`; with slice == slices, the end
- * of the last one.  The chunks of a slice begin with their own group of chunks_carry.
- * device_shape_slices - the number of slices into which it can be cut.
+ * device_part_tile - the first tile of rows of part `part`, if a product is packed in `parts`; with part == parts, the end
+ * of the last one.  The chunks of a part begin with their own group of chunks_carry.
+ * device_shape_parts - the number of parts in which it can be packed.
  */
-size_t device_slice_tile(const struct plan_shape *shape, unsigned slice, unsigned slices);
-unsigned device_shape_slices(const struct plan_shape *shape);
+size_t device_part_tile(const struct plan_shape *shape, unsigned part, unsigned parts);
+unsigned device_shape_parts(const struct plan_shape *shape);
 
 /*
  * device_entry - an entry of the twiddle tables: e(times theta_b / 2^shift + offset / den), theta_b the angle of the table's

@@ -58,7 +58,7 @@ static const char *dd_refuses(const struct plan_request *request)
     return right_angle && !unproved ? NULL : "double-double has the right-angle packing and the rules norm and knuth";
 }
 
-/* A point has two digits; there are two transforms at least.  In pieces, transforms back may be in double. */
+/* A point has two digits; there are two transforms at least.  With cells, transforms back may be in double. */
 static double dd_least_ps(const struct plan_request *request)
 {
     const double bits = ((double)request->an + (double)request->bn) * log2((double)request->base);
@@ -126,7 +126,7 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                  .round_up = ROUND_UP,
                  .value_limit = DD_VALUE_LIMIT,
                  .pairs = true,
-                 .families = {&plan_points_worst, &plan_points_expected, &plan_pieces},
+                 .families = {&plan_points_worst, &plan_points_expected, &plan_cells},
                  .refuses = dd_refuses,
                  .least_ps = dd_least_ps,
                  .odd = plan_dd_odd,

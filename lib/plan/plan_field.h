@@ -44,7 +44,7 @@ struct plan_field {
     bool cyclic;             /* supports packings that are not right-angle, and rule checked */
     bool saves_memory;       /* can transform an operand in branches, and make a leaf's twiddles from short tables */
     bool sums_energies;      /* sums the energies of the product's coefficients, for the bound a posteriori */
-    unsigned tail_doubles;   /* doubles of a coefficient shared by slices of text */
+    unsigned tail_doubles;   /* doubles of a coefficient shared by sums of a grid, in text */
     unsigned levels_min;     /* the shortest length is odd 2^levels_min */
     unsigned digit_bits_max; /* B <= 2^digit_bits_max */
 

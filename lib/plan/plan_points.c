@@ -1,8 +1,8 @@
 /*
- * plan_points.c - the candidates of fields of complex points: digits, packings, slices, products that wrap around.
+ * plan_points.c - the candidates of fields of complex points: digits, packings, cells, products that wrap around.
  *
  * Digits shrink from the largest base down.  Lengths that do not hold the product may still make it: modulo 2^K + 1, or, if the
- * operands differ in length, by slices of the longer one.
+ * operands differ in length, by cells of the longer one.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -209,9 +209,9 @@ static bool points_digits(struct plan_search *s, unsigned i)
     s->a = digits_of(s->long_size, request->base, d->exponent);
     s->b = digits_of(s->short_size, request->base, d->exponent);
     s->a_raw = (s->long_size + d->exponent - 1) / d->exponent;
-    /* two-for-one transforms both operands at once: no spectrum can be kept, and slices would be whole products */
+    /* two-for-one transforms both operands at once: no spectrum can be kept, and cells would be whole products */
     const size_t per_point = digits_per_point(s);
-    s->slices = per_point == 2 && !request->square && s->a / 2 >= s->b && !s->wraps;
+    s->cuts = per_point == 2 && !request->square && s->a / 2 >= s->b && !s->wraps;
     s->transforms = request->square || request->kept || per_point == 1 ? 2.0 : 3.0;
     /* a ring is a multiple of 64 digits, as lengths are */
     const size_t whole = request->ring > 0 ? (request->ring + d->exponent - 1) / d->exponent * 64 : s->a + s->b - 1;
@@ -219,7 +219,7 @@ static bool points_digits(struct plan_search *s, unsigned i)
     return true;
 }
 
-/* points_cover - whole, wrapped around, or in slices. */
+/* points_cover - whole, wrapped around, or in cells. */
 static enum plan_cover points_cover(struct plan_search *s, unsigned odd, unsigned log2_n)
 {
     const struct plan_request *request = s->request;
@@ -243,13 +243,13 @@ static enum plan_cover points_cover(struct plan_search *s, unsigned odd, unsigne
     } else if (shape->grid.wraps) {
         cost = transform * s->transforms + plan_wrap_cost(shape, odd, log2_n, s->transforms, request->max_radix);
     } else {
-        if (!s->slices || n_digits < s->b + PLAN_LEAF_POINTS)
+        if (!s->cuts || n_digits < s->b + PLAN_LEAF_POINTS)
             return COVER_NOT;
         shape->grid.cell_digits = (n_digits - s->b) / 64 * 64;
         shape->digits.an = shape->grid.cell_digits + 1;
         shape->grid.a_cells = (s->a_raw + shape->grid.cell_digits - 1) / shape->grid.cell_digits;
         const double kept = request->kept ? 0.0 : transform;
-        cost = kept + (double)shape->grid.a_cells * (2.0 * transform + PLAN_COST_SLICE * (double)n_digits);
+        cost = kept + (double)shape->grid.a_cells * (2.0 * transform + PLAN_COST_CELL * (double)n_digits);
     }
     const bool two_for_one = digits_per_point(s) == 1;
     shape->digits.balance_exp = two_for_one && !request->square ? balance(shape->digits.an, shape->digits.bn) : 0;

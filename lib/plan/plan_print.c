@@ -48,7 +48,8 @@ void device_passes_print(struct plan_device *d)
 
 void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape *shape, const char *isa)
 {
-    const bool pieces = shape->grid.b_cells > 1 || shape->grid.cell_limbs > 0; /* else slices */
+    const bool pieces =
+        shape->grid.b_cells > 1 || shape->grid.cell_limbs > 0; /* of both operands; else slices of the longer one */
     memset(info, 0, sizeof *info);
     info->engine = "cpu";
     info->isa = isa;

@@ -5,7 +5,7 @@
  * loop of plan_size.c walks over all families of candidates, over their digits and lengths, and keeps the cheapest candidate that
  * the rule admits and the memory limit leaves.  A rule is a filter, so a rule that admits more is never slower by plan.
  *
- * A family is one way in which a field makes products: plan_points.c has that of complex points, plan_pieces.c that of the
+ * A family is one way in which a field makes products: plan_points.c has that of complex points, plan_cells.c that of the
  * classical rule beyond one transform, plan_prime.c that modulo primes.
  */
 #ifndef GFMUL_PLAN_SEARCH_H
@@ -38,7 +38,7 @@ struct plan_search {
     /* .. with the same digits: set by `digits`. */
     size_t whole_points; /* the first length of at least so many points is the last one that is tried */
     size_t a, b, a_raw;  /* digits of the operands; a_raw: without the digit for the carry of the recoding */
-    bool slices;         /* the longer operand may be cut */
+    bool cuts;           /* the longer operand may be cut */
     double transforms;   /* of a product in one piece */
 
     /* .. of this length: set by `cover`. */
@@ -79,7 +79,7 @@ struct plan_family {
 /* The families, rows of `families` in plan_field.c. */
 extern const struct plan_family plan_points_worst,
     plan_points_expected; /* complex points: for any norms, and for expected ones */
-extern const struct plan_family plan_pieces;
+extern const struct plan_family plan_cells;
 extern const struct plan_family plan_prime_whole, plan_prime_halves;
 
 #endif

@@ -113,7 +113,7 @@ struct plan_bound {
  * How several transforms make one product.
  *
  * a is cut into a_cells, b into b_cells; each is transformed once.  Products of cells i and j with the same i + j are added.
- * In slices of the longer operand, b is one cell; with pieces (rule knuth) it may have more.
+ * If only the longer operand is cut, b is one cell; rule knuth may cut both.
  */
 struct plan_grid {
     size_t a_cells, b_cells;

@@ -6,11 +6,11 @@
 #ifndef GFMUL_CYCLIC_H
 #define GFMUL_CYCLIC_H
 
-static void cyclic_source_to_columns(const struct plan *plan, double *x, double *scratch, const struct digit_slice *slice,
+static void cyclic_source_to_columns(const struct plan *plan, double *x, double *scratch, const struct digit_cell *cell,
                                      struct digit_norms *norms, unsigned threads)
 {
     (void)scratch;
-    digits_from_source(plan, x, slice, norms, threads);
+    digits_from_source(plan, x, cell, norms, threads);
 }
 
 static void cyclic_columns_to_spectrum(const struct plan *plan, double *x, double *scratch, size_t used_points, unsigned threads)

@@ -9,25 +9,25 @@
 
 enum { CHUNK_DIGITS = 512, ASIDE_STRIPS = 8 };
 
-void digits_from_source(const struct plan *plan, double *x, const struct digit_slice *slice, struct digit_norms *norms,
+void digits_from_source(const struct plan *plan, double *x, const struct digit_cell *cell, struct digit_norms *norms,
                         unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const struct digit_source *source = slice->source;
+    const struct digit_source *source = cell->source;
     double sum_sq = 0, sum_pop = 0;
     (void)threads; /* unused without OpenMP */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
     for (size_t at = 0; at < s->transform.n_digits; at += CHUNK_DIGITS) {
         const size_t len = s->transform.n_digits - at < CHUNK_DIGITS ? s->transform.n_digits - at : CHUNK_DIGITS;
-        const size_t used = at >= slice->count ? 0 : slice->count - at < len ? slice->count - at : len;
+        const size_t used = at >= cell->count ? 0 : cell->count - at < len ? cell->count - at : len;
         struct digit_norms n = {0, 0};
         int32_t d[CHUNK_DIGITS];
         if (!stage_part(plan->monitor, len))
             continue;
         ROUND_TO_NEAREST;
-        source->cut(source, d, slice->first + at, used);
+        source->cut(source, d, cell->first + at, used);
         memset(d + used, 0, (len - used) * sizeof *d);
-        plan->ops->digits_pack(plan, x, slice->part, at, d, len, &n);
+        plan->ops->digits_pack(plan, x, cell->part, at, d, len, &n);
         sum_sq += n.sum_sq;
         sum_pop += n.sum_pop;
         stage_part_end(plan->monitor);

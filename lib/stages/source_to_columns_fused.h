@@ -7,31 +7,31 @@
 #ifndef GFMUL_SOURCE_TO_COLUMNS_FUSED_H
 #define GFMUL_SOURCE_TO_COLUMNS_FUSED_H
 
-/* strip_digits - 64 digits of a row, from digit j on; digits from slice->count on are zero. */
-STAGE_INLINE void strip_digits(int32_t *d, const struct digit_slice *slice, size_t j)
+/* strip_digits - 64 digits of a row, from digit j on; digits from cell->count on are zero. */
+STAGE_INLINE void strip_digits(int32_t *d, const struct digit_cell *cell, size_t j)
 {
-    const struct digit_source *source = slice->source;
-    const size_t left = j < slice->count ? slice->count - j : 0, used = left < PLAN_STRIP_POINTS ? left : PLAN_STRIP_POINTS;
+    const struct digit_source *source = cell->source;
+    const size_t left = j < cell->count ? cell->count - j : 0, used = left < PLAN_STRIP_POINTS ? left : PLAN_STRIP_POINTS;
     if (used > 0) {
-        source->cut(source, d, slice->first + j, used);
+        source->cut(source, d, cell->first + j, used);
         if (source->prefetch)
-            source->prefetch(source, slice->first + j + PLAN_STRIP_POINTS); /* the next strip's digits of this row */
+            source->prefetch(source, cell->first + j + PLAN_STRIP_POINTS); /* the next strip's digits of this row */
     }
     memset(d + used, 0, (PLAN_STRIP_POINTS - used) * sizeof *d);
 }
 
 /* strip_pack - strip_digits, as one half of the blocks at p. */
-STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct digit_slice *slice, size_t j, size_t point,
+STAGE_INLINE void strip_pack(const struct plan *plan, double *p, const struct digit_cell *cell, size_t j, size_t point,
                              struct norm_sums *norms)
 {
     int32_t d[PLAN_STRIP_POINTS];
-    if (j >= slice->count) {
+    if (j >= cell->count) {
         for (unsigned b = 0; b < STRIP_BLOCKS; b++)
             for (unsigned v = 0; v < PLAN_BLOCK; v += VEC_WIDTH)
                 vec_store(p + b * BLOCK_DOUBLES + v, vec_set1(0.0));
         return;
     }
-    strip_digits(d, slice, j);
+    strip_digits(d, cell, j);
     pack_strip(p, d, block_popcount(&plan->shape, point), norms);
 }
 
@@ -156,11 +156,11 @@ STAGE_INLINE size_t stream_points(const struct plan_shape *s)
  * strip_cut_real - strip k of digits that are all real parts, or imaginary ones of stream 0, no odd factor: strip_pack and
  * strip_forward of its rows, the bits of the first pass those of forward<radix>.
  */
-static void strip_cut_real(const struct plan *plan, struct strip work, struct strip out, const struct digit_slice *slice,
-                           size_t k, enum pass_mode mode, struct norm_sums *norms)
+static void strip_cut_real(const struct plan *plan, struct strip work, struct strip out, const struct digit_cell *cell, size_t k,
+                           enum pass_mode mode, struct norm_sums *norms)
 {
     const struct plan_shape *s = &plan->shape;
-    const bool upper_zero = upper_half_zero(s, slice->count);
+    const bool upper_zero = upper_half_zero(s, cell->count);
     const unsigned radix = s->transform.pass[0].radix, streams = upper_zero ? radix / 2 : radix;
     const bool last = s->transform.n_column_passes == 1;
     const size_t h = s->transform.n_rows / radix;
@@ -172,10 +172,10 @@ static void strip_cut_real(const struct plan *plan, struct strip work, struct st
         const size_t point = q * s->transform.row_points + k * PLAN_STRIP_POINTS;
         const unsigned pop = (unsigned)__builtin_popcountll(point / PLAN_BLOCK);
         for (unsigned c = 0; c < streams; c++)
-            strip_digits(d[c], slice, point + c * h * s->transform.row_points);
-        const bool imag = slice->count > s->transform.n_points + point;
+            strip_digits(d[c], cell, point + c * h * s->transform.row_points);
+        const bool imag = cell->count > s->transform.n_points + point;
         if (imag)
-            strip_digits(d[radix], slice, s->transform.n_points + point);
+            strip_digits(d[radix], cell, s->transform.n_points + point);
         if (imag)
             (radix == 8 ? cut8_imag : radix == 4 ? cut4_imag : cut2_imag)(&io, node, d, pop, norms);
         else if (upper_zero)
@@ -246,7 +246,7 @@ static const odd_cut_body odd_cut_bodies[ODD_RADIX_MAX + 1][2][ODD_KINDS] = {
 };
 
 /* strip_cut_odd - strip_cut_real of an odd length, right-angle. */
-static void strip_cut_odd(const struct plan *plan, struct strip work, struct strip out, const struct digit_slice *slice, size_t k,
+static void strip_cut_odd(const struct plan *plan, struct strip work, struct strip out, const struct digit_cell *cell, size_t k,
                           enum pass_mode mode, struct norm_sums *norms)
 {
     const struct plan_shape *s = &plan->shape;
@@ -261,10 +261,10 @@ static void strip_cut_odd(const struct plan *plan, struct strip work, struct str
         for (size_t q = 0; q < m.h; q++) {
             const size_t point = q * s->transform.row_points + k * PLAN_STRIP_POINTS;
             for (unsigned j = 0; j < m.r1; j++)
-                strip_digits(d[j], slice, point + ((stream + j * m.r2) % m.odd << s->transform.log2_n));
-            const bool imag = g == 0 && slice->count > s->transform.n_points + point;
+                strip_digits(d[j], cell, point + ((stream + j * m.r2) % m.odd << s->transform.log2_n));
+            const bool imag = g == 0 && cell->count > s->transform.n_points + point;
             if (imag)
-                strip_digits(d[m.r1], slice, s->transform.n_points + point);
+                strip_digits(d[m.r1], cell, s->transform.n_points + point);
             io.out = to.p + q * to.stride;
             odd_cut_bodies[m.r1][imag][kind](&io, d, (unsigned)__builtin_popcountll(point / PLAN_BLOCK), norms);
         }
@@ -273,11 +273,11 @@ static void strip_cut_odd(const struct plan *plan, struct strip work, struct str
 }
 
 /* strips_cut - thread t's part of source_to_columns_fused. */
-static void strips_cut(const struct plan *plan, double *x, double *scratch, const struct digit_slice *slice,
+static void strips_cut(const struct plan *plan, double *x, double *scratch, const struct digit_cell *cell,
                        struct digit_norms *norms, struct work_share *share, unsigned t)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t count = slice->count;
+    const size_t count = cell->count;
     const bool columns = s->transform.n_column_passes > 0, zero = upper_half_zero(s, count);
     const size_t rows = zero && columns ? s->transform.n_rows / 2 : s->transform.n_rows; /* the others are not read */
     const bool right_angle = s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE;
@@ -294,17 +294,17 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
         const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS} : out;
         if (real) {
             if (s->transform.odd == 1)
-                strip_cut_real(plan, work, out, slice, k, mode, &n);
+                strip_cut_real(plan, work, out, cell, k, mode, &n);
             else
-                strip_cut_odd(plan, work, out, slice, k, mode, &n);
+                strip_cut_odd(plan, work, out, cell, k, mode, &n);
             stage_part_end(plan->monitor);
             continue;
         }
         for (size_t r = 0; r < rows; r++) {
             const size_t point = r * s->transform.row_points + k * PLAN_STRIP_POINTS;
             double *p = work.p + r * work.stride;
-            strip_pack(plan, p, slice, point, point, &n);
-            strip_pack(plan, p + PLAN_BLOCK, slice, s->transform.n_points + point, point, &n);
+            strip_pack(plan, p, cell, point, point, &n);
+            strip_pack(plan, p + PLAN_BLOCK, cell, s->transform.n_points + point, point, &n);
         }
         if (columns)
             strip_forward(plan, work, out, zero, mode);
@@ -315,14 +315,14 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
     norm_finish(&n, norms);
 }
 
-static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_slice *slice,
+static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_cell *cell,
                                     struct digit_norms *norms, unsigned threads)
 {
     const size_t strips = plan->shape.transform.row_points / PLAN_STRIP_POINTS;
     struct work_share share;
     work_share_init(&share, strips, threads, strips);
     if (threads == 1) { /* a parallel region of one thread costs as much as a hundred digits */
-        strips_cut(plan, x, scratch, slice, norms, &share, 0);
+        strips_cut(plan, x, scratch, cell, norms, &share, 0);
         return;
     }
     double sum_sq = 0, sum_pop = 0;
@@ -330,7 +330,7 @@ static void source_to_columns_fused(const struct plan *plan, double *x, double *
     for (unsigned t = 0; t < threads; t++) {
         ROUND_TO_NEAREST;
         struct digit_norms part;
-        strips_cut(plan, x, scratch, slice, &part, &share, t);
+        strips_cut(plan, x, scratch, cell, &part, &share, t);
         sum_sq += part.sum_sq;
         sum_pop += part.sum_pop;
     }

@@ -66,10 +66,10 @@ struct digit_source {
 /*
  * Digits first .. first + count - 1 of a source, which become digits 0 .. count - 1 of a transform.
  *
- * They are those of the whole operand, so that slices add up to it: a slice is without its own last carry, which the next slice
+ * They are those of the whole operand, so that cells add up to it: a cell is without its own last carry, which the next cell
  * begins with.
  */
-struct digit_slice {
+struct digit_cell {
     const struct digit_source *source;
     size_t first, count;
     enum digit_part part;
@@ -146,7 +146,7 @@ struct stage_ops {
      *   x      out  buffer
      *   norms  out  energies; double-double: sum_sq alone
      */
-    void (*source_to_columns)(const struct plan *plan, double *x, double *scratch, const struct digit_slice *slice,
+    void (*source_to_columns)(const struct plan *plan, double *x, double *scratch, const struct digit_cell *cell,
                               struct digit_norms *norms, unsigned threads);
 
     /* columns_to_spectrum - the rest of the forward passes.   used_points: points from there on are zero (n: none known). */
@@ -364,7 +364,7 @@ void aside_source(struct digit_source *source, const struct plan *plan, const as
  *   norms  out  energies
  * Threads: parallel inside.   Cost: one pass over x.   Source: [Booth51] recoding.
  */
-void digits_from_source(const struct plan *plan, double *x, const struct digit_slice *slice, struct digit_norms *norms,
+void digits_from_source(const struct plan *plan, double *x, const struct digit_cell *cell, struct digit_norms *norms,
                         unsigned threads);
 
 /*

@@ -85,7 +85,7 @@ struct sink {
     char *z, *end; /* the whole text */
 };
 
-/* coefficients - round the PLAN_BLOCK coefficients from j on, and add the tail of the slice before. */
+/* coefficients - round the PLAN_BLOCK coefficients from j on, and add the tail of the sum before. */
 static void coefficients(const struct sink *s, __int128 *v, size_t j, struct round_stats *stats)
 {
     struct dd_rounded r[PLAN_BLOCK];

@@ -329,7 +329,7 @@ static int64_t text_add(char *begin, char *end, int64_t carry, unsigned base)
     return carry;
 }
 
-/* tail_take - store the coefficients above the printed ones; the next slice adds them to its lowest ones. */
+/* tail_take - store the coefficients above the printed ones; the next sum adds them to its lowest ones. */
 static void tail_take(const struct job *job, const struct text_tails *tails, struct round_stats *stats, unsigned threads)
 {
     (void)threads; /* without OpenMP */

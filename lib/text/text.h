@@ -63,11 +63,11 @@ void text_source(struct digit_source *source, const struct plan *plan, const str
 void text_cut_wide(const struct digit_source *source, double *d, size_t first, size_t count);
 
 /*
- * The coefficients that a slice of a product shares with its neighbours: int64_t, or __int128 in double-double.
+ * The coefficients that a sum of products of cells shares with its neighbours: int64_t, or __int128 in double-double.
  *
  *   in   n coefficients, added to v_0 .. v_(n-1); NULL: none.  Below 2^52, in double-double below 2^127
- *   out  n >= 1 coefficients for the next slice, with the numbers advance .. advance + n - 1.  They are not printed.  The carry
- *        out of digit advance - 1 is added to the first.  NULL: this is the last slice.
+ *   out  n >= 1 coefficients for the next sum, with the numbers advance .. advance + n - 1.  They are not printed.  The carry
+ *        out of digit advance - 1 is added to the first.  NULL: this is the last sum.
  *
  * With `out`, the text has advance * exponent characters, and coefficients from advance + n on are zero.  `out` and `in` must not
  * overlap.
@@ -91,7 +91,7 @@ struct text_tails {
 void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
                     struct round_stats *stats, unsigned threads);
 
-/* The destination of a product, or of a slice of one: zn characters at z. */
+/* The destination of a product, or of one sum of its grid: zn characters at z. */
 struct text_place {
     char *z;
     size_t zn;

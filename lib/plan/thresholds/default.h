@@ -59,7 +59,7 @@
 #define PLAN_COST_BRANCH    5.0     /* each branch of b that the memory asks for */
 #define PLAN_COST_BRANCHES_FEW 7.0  /* .. all those together that are there unasked */
 #define PLAN_COST_TOUCH     2.0     /* a byte that is touched for the first time: doc/decisions/memory.md */
-#define PLAN_COST_SLICE     1.0     /* adding a slice to the product, per point */
+#define PLAN_COST_CELL                    1.0     /* adding a cell to the product, per point */
 #define PLAN_COST_TRANSFORM 2600.0  /* what a transform costs whatever its length */
 #define PLAN_COST_WRAP      2600.0  /* .. and a product that wraps around, beside that of its lowest limbs */
 #define PLAN_COST_WRAP_CUT  5.0     /* a point of an operand of far more digits than points, whose first pass is slower */

@@ -1,6 +1,6 @@
 /*
  * minimal.h - sizes for --enable-min-thresholds: short rows, so that small operands reach column passes, padding and
- * slices.  Costs as in default.h but for the fixed one, so that slices are chosen early.
+ * cells.  Costs as in default.h but for the fixed one, so that cells are chosen early.
  */
 #ifndef GFMUL_THRESHOLDS_H
 #define GFMUL_THRESHOLDS_H
@@ -42,7 +42,7 @@
 #define PLAN_COST_BRANCH    0.0
 #define PLAN_COST_BRANCHES_FEW 0.0
 #define PLAN_COST_TOUCH     0.0
-#define PLAN_COST_SLICE     0.0
+#define PLAN_COST_CELL                    0.0
 #define PLAN_COST_TRANSFORM 0.0
 #define PLAN_COST_WRAP      0.0
 #define PLAN_COST_WRAP_CUT  0.0

@@ -1,7 +1,7 @@
 /*
- * plan_pieces.c - rule knuth beyond one transform: operands are cut into pieces whose transforms satisfy the rule.
+ * plan_cells.c - rule knuth beyond one transform: operands are cut into cells whose transforms satisfy the rule.
  *
- * a = sum of a_i X^i, b = sum of b_j X^j with X = B^P, P = n digits per piece.  Each piece is transformed once.  The products of
+ * a = sum of a_i X^i, b = sum of b_j X^j with X = B^P, P = n digits per cell.  Each cell is transformed once.  The products of
  * spectra that belong to the same power of X are added before their single transform back.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
@@ -12,9 +12,9 @@
 #include "plan/plan_search.h"
 #include "plan/thresholds/thresholds.h"
 
-static size_t pieces_of(size_t digits, size_t piece)
+static size_t cells_of(size_t digits, size_t cell)
 {
-    return digits / piece + (digits % piece != 0);
+    return digits / cell + (digits % cell != 0);
 }
 
 /* double_levels - levels of each transform back that run in double. */
@@ -27,7 +27,7 @@ static unsigned double_levels(const struct plan_shape *s)
 }
 
 /* In the unit of plan_dd_cost, with so many levels of each transform back in double (plan_dd_schedule). */
-static double pieces_cost(const struct plan_shape *s, unsigned levels_in_double)
+static double cells_cost(const struct plan_shape *s, unsigned levels_in_double)
 {
     const double a = (double)s->grid.a_cells, b = (double)s->grid.b_cells, points = (double)s->transform.n_points;
     const double transform = plan_dd_cost(s->transform.odd, s->transform.log2_n);
@@ -46,7 +46,7 @@ double plan_dd_bound(const struct plan_shape *shape, double *k)
 
 /* ---- candidates ---- */
 
-static bool pieces_begin(struct plan_search *s)
+static bool cells_begin(struct plan_search *s)
 {
     const struct plan_request *request = s->request;
     struct plan_shape *start = &s->shape;
@@ -66,7 +66,7 @@ static bool pieces_begin(struct plan_search *s)
 }
 
 /* Choice i: the longest digits that the rule leaves at the i-th length.  Operands are cut to fit, so no length is too short. */
-static bool pieces_digits(struct plan_search *s, unsigned i)
+static bool cells_digits(struct plan_search *s, unsigned i)
 {
     const unsigned mu = s->field->mu, log2_n = DD_LEVELS_MIN + i;
     struct plan_digits *d = &s->shape.digits;
@@ -81,19 +81,19 @@ static bool pieces_digits(struct plan_search *s, unsigned i)
     return true;
 }
 
-static enum plan_cover pieces_cover(struct plan_search *s, unsigned odd, unsigned log2_n)
+static enum plan_cover cells_cover(struct plan_search *s, unsigned odd, unsigned log2_n)
 {
     struct plan_shape *shape = &s->shape;
     shape->transform.double_passes = 0;
     plan_shape_points_dd(shape, odd, log2_n);
     shape->digits.an = shape->digits.bn = shape->grid.cell_digits = shape->transform.n_points;
-    shape->grid.a_cells = pieces_of(s->long_size / shape->digits.exponent + 1, shape->digits.an);
-    shape->grid.b_cells = pieces_of(s->short_size / shape->digits.exponent + 1, shape->digits.bn);
-    s->cost_ps = s->unit_ps * pieces_cost(shape, log2_n);
+    shape->grid.a_cells = cells_of(s->long_size / shape->digits.exponent + 1, shape->digits.an);
+    shape->grid.b_cells = cells_of(s->short_size / shape->digits.exponent + 1, shape->digits.bn);
+    s->cost_ps = s->unit_ps * cells_cost(shape, log2_n);
     return COVER;
 }
 
-static enum plan_verdict pieces_admit(struct plan_search *s, unsigned odd, unsigned log2_n)
+static enum plan_verdict cells_admit(struct plan_search *s, unsigned odd, unsigned log2_n)
 {
     struct plan_shape *shape = &s->shape;
     (void)odd, (void)log2_n; /* the passes are there */
@@ -102,10 +102,9 @@ static enum plan_verdict pieces_admit(struct plan_search *s, unsigned odd, unsig
     if (!s->request->full_precision)
         plan_dd_schedule(shape);
     s->bytes = plan_memory_bytes(shape, s->request->threads);
-    s->cost_ps = s->unit_ps * pieces_cost(shape, double_levels(shape));
+    s->cost_ps = s->unit_ps * cells_cost(shape, double_levels(shape));
     shape->bound.value = plan_dd_bound(shape, &shape->bound.k);
     return VERDICT_ADMITTED;
 }
 
-const struct plan_family plan_pieces = {
-    .begin = pieces_begin, .digits = pieces_digits, .cover = pieces_cover, .admit = pieces_admit};
+const struct plan_family plan_cells = {.begin = cells_begin, .digits = cells_digits, .cover = cells_cover, .admit = cells_admit};

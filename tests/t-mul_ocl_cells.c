@@ -1,5 +1,5 @@
 /*
- * t-mul_ocl_pieces.c - rule knuth on an OpenCL device beyond one transform: sums of products of pieces against GMP's products.
+ * t-mul_ocl_cells.c - rule knuth on an OpenCL device beyond one transform: sums of products of pieces against GMP's products.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *

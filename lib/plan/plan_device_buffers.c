@@ -1,5 +1,5 @@
 /*
- * plan_device_slices.c - a product on a device: its buffers, and its slices, which are tiles of rows packed one after the other.
+ * plan_device_buffers.c - a product on a device: its buffers, and its parts, which are tiles of rows packed one after the other.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -29,8 +29,8 @@ void device_shape_buffers(const struct plan_shape *shape, struct device_buffers 
         shape->device.group_maps ? buffers->groups_at + (groups + MAPS_ROUND - 1) / MAPS_ROUND * MAPS_ROUND : buffers->chunks;
 }
 
-/* slice_unit - the least number of tiles that together have a whole number of groups of chunks_carry. */
-static size_t slice_unit(const struct plan_shape *shape, size_t tiles)
+/* part_unit - the least number of tiles that together have a whole number of groups of chunks_carry. */
+static size_t part_unit(const struct plan_shape *shape, size_t tiles)
 {
     struct device_buffers buffers;
     size_t unit = 1;
@@ -40,18 +40,18 @@ static size_t slice_unit(const struct plan_shape *shape, size_t tiles)
     return unit;
 }
 
-size_t device_slice_tile(const struct plan_shape *shape, unsigned slice, unsigned slices)
+size_t device_part_tile(const struct plan_shape *shape, unsigned part, unsigned parts)
 {
     if (shape->field == PLAN_PRIME)
-        return slice; /* a single slice */
-    const size_t tiles = 2 * shape->device.inverse[0].points / shape->device.tile_rows, unit = slice_unit(shape, tiles);
-    return slice == slices ? tiles : tiles / unit * slice / slices * unit;
+        return part; /* a single part */
+    const size_t tiles = 2 * shape->device.inverse[0].points / shape->device.tile_rows, unit = part_unit(shape, tiles);
+    return part == parts ? tiles : tiles / unit * part / parts * unit;
 }
 
-unsigned device_shape_slices(const struct plan_shape *shape)
+unsigned device_shape_parts(const struct plan_shape *shape)
 {
     if (shape->field == PLAN_PRIME)
         return 1;
-    const size_t tiles = 2 * shape->device.inverse[0].points / shape->device.tile_rows, unit = slice_unit(shape, tiles);
+    const size_t tiles = 2 * shape->device.inverse[0].points / shape->device.tile_rows, unit = part_unit(shape, tiles);
     return tiles > unit ? (unsigned)(tiles / unit) : 1;
 }

@@ -1,8 +1,8 @@
 /*
- * plan_device_pieces.c - rule knuth on a device beyond one transform: operands are cut into pieces, as in plan_pieces.c.
+ * plan_device_cells.c - rule knuth on a device beyond one transform: operands are cut into cells, as in plan_cells.c.
  *
- * a = sum of a_i X^i, b = sum of b_j X^j, X = 2^(64 P).  Each piece is transformed once.  Products of spectra with i + j = k are
- * added before the single transform back for k.  Pieces have P limbs, but the transform holds P + 1, so that there is room for
+ * a = sum of a_i X^i, b = sum of b_j X^j, X = 2^(64 P).  Each cell is transformed once.  Products of spectra with i + j = k are
+ * added before the single transform back for k.  Cells have P limbs, but the transform holds P + 1, so that there is room for
  * the sum of fewer than 2^64 products.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
@@ -15,12 +15,12 @@
 
 enum { LEVELS_LEAST = 11 }; /* of 2 n: transforms in double-double have at least 2^10 points */
 
-static size_t pieces_of(size_t limbs, size_t piece)
+static size_t cells_of(size_t limbs, size_t cell)
 {
-    return limbs / piece + (limbs % piece != 0);
+    return limbs / cell + (limbs % cell != 0);
 }
 
-/* sums_cost - the cost of all pieces by this shape, whose own cost is that of two transforms forwards and one back. */
+/* sums_cost - the cost of all cells by this shape, whose own cost is that of two transforms forwards and one back. */
 static double sums_cost(const struct plan_shape *shape, bool square)
 {
     const double a = (double)shape->grid.a_cells, b = (double)shape->grid.b_cells, n = (double)shape->transform.n_points;
@@ -35,20 +35,20 @@ static double sums_bytes(const struct plan_shape *s, bool square, double limbs)
     return (double)s->memory_bytes + spectra * device_points_bytes(s) + 8.0 * (limbs + 4.0 * ((double)s->grid.cell_limbs + 1.0));
 }
 
-/* sums_shape - the plan for pieces of this many limbs; false if there is none, or too little memory. */
+/* sums_shape - the plan for cells of this many limbs; false if there is none, or too little memory. */
 static bool sums_shape(struct plan_shape *shape, const struct plan_request *request, const struct device_limits *limits,
-                       size_t piece)
+                       size_t cell)
 {
     const size_t a = (request->an > request->bn ? request->an : request->bn) / 64,
                  b = (request->an > request->bn ? request->bn : request->an) / 64;
     struct plan_request r = *request;
-    r.an = 64 * (piece + 1);
-    r.bn = 64 * ((b < piece ? b : piece) + 1);
-    r.a_cells = pieces_of(a, piece);
-    r.b_cells = pieces_of(b, piece);
+    r.an = 64 * (cell + 1);
+    r.bn = 64 * ((b < cell ? b : cell) + 1);
+    r.a_cells = cells_of(a, cell);
+    r.b_cells = cells_of(b, cell);
     if (plan_device_size(shape, &r, limits, NULL, 0) != GFMUL_OK)
         return false;
-    shape->grid.cell_limbs = piece;
+    shape->grid.cell_limbs = cell;
     const double bytes = sums_bytes(shape, request->square, (double)a + (double)b);
     if (bytes > (limits->memory_bytes > 0 ? (double)limits->memory_bytes : (double)(SIZE_MAX / 4)))
         return false;
@@ -56,8 +56,8 @@ static bool sums_shape(struct plan_shape *shape, const struct plan_request *requ
     return true;
 }
 
-enum gfmul_status plan_device_pieces(struct plan_shape *shape, const struct plan_request *request,
-                                     const struct device_limits *limits, char *detail, size_t detail_bytes)
+enum gfmul_status plan_device_cells(struct plan_shape *shape, const struct plan_request *request,
+                                    const struct device_limits *limits, char *detail, size_t detail_bytes)
 {
     const enum gfmul_status whole = plan_device_size(shape, request, limits, detail, detail_bytes);
     const size_t longest = (request->an > request->bn ? request->an : request->bn) / 64;
@@ -70,11 +70,11 @@ enum gfmul_status plan_device_pieces(struct plan_shape *shape, const struct plan
         const double n = ldexp(0.5, (int)m), room = floor((2.0 * n - 1.0) * ((mu - 4 * m) / 2) / 128.0) - 1.0;
         if (room < 1.0 || room >= (double)longest)
             continue;
-        const size_t count = pieces_of(longest, (size_t)room);
-        const double products = (double)count * (double)pieces_of((request->an < request->bn ? request->an : request->bn) / 64,
-                                                                  pieces_of(longest, count));
+        const size_t count = cells_of(longest, (size_t)room);
+        const double products = (double)count * (double)cells_of((request->an < request->bn ? request->an : request->bn) / 64,
+                                                                 cells_of(longest, count));
         struct plan_shape s;
-        if (products * n * DEVICE_COST_MUL_ADD > best || !sums_shape(&s, request, limits, pieces_of(longest, count)))
+        if (products * n * DEVICE_COST_MUL_ADD > best || !sums_shape(&s, request, limits, cells_of(longest, count)))
             continue;
         const double cost = sums_cost(&s, request->square);
         if (cost < best) {
