@@ -36,10 +36,8 @@ enum { BASECASE_LIMBS = 10 };
 
 mp_limb_t __MPN(mul)(mp_limb_t *z, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn)
 {
-    if (shim_small(an) && (size_t)bn - 1 < (size_t)an) {
-        mul_apart[an - 1][bn - 1](z, a, b);
+    if (shim_small_mul(z, a, an, b, bn))
         return z[an + bn - 1];
-    }
     const struct route *route = route_seen(CALLER);
     if (route && shim_below(bn, &shim_limits.least_mul)) {
         if (an > BASECASE_LIMBS)
@@ -61,10 +59,8 @@ static NOINLINE void mul_n_long(mp_limb_t *z, const mp_limb_t *a, const mp_limb_
 
 void __MPN(mul_n)(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, mp_size_t n)
 {
-    if (shim_small(n)) {
-        mul_apart[n - 1][n - 1](z, a, b);
+    if (shim_small_mul(z, a, n, b, n))
         return;
-    }
     const struct route *route = route_seen(CALLER);
     if (route && shim_below(n, &shim_limits.least_mul)) {
         if (n <= BASECASE_LIMBS)
@@ -87,10 +83,8 @@ static NOINLINE void sqr_long(mp_limb_t *z, const mp_limb_t *a, mp_size_t n, con
 
 void __MPN(sqr)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
 {
-    if (shim_small(n)) {
-        sqr_small[n - 1](z, a);
+    if (shim_small_sqr(z, a, n))
         return;
-    }
     const struct route *route = route_seen(CALLER);
     if (route && shim_below(n, &shim_limits.least_sqr))
         (n <= BASECASE_LIMBS ? route->sqr_basecase : route->sqr)(z, a, n);
@@ -101,10 +95,8 @@ void __MPN(sqr)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
 /* GMP's modular powers call its schoolbook of squares itself. */
 void __MPN(sqr_basecase)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
 {
-    if (shim_small(n)) {
-        sqr_small[n - 1](z, a);
+    if (shim_small_sqr(z, a, n))
         return;
-    }
     if (shim_below(n, &shim_limits.sqr_basecase) || !shim_short_mul(z, a, (size_t)n, a, (size_t)n))
         route_of(CALLER)->sqr_basecase(z, a, n);
 }
@@ -112,10 +104,8 @@ void __MPN(sqr_basecase)(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
 /* .. and that of products; Toom's products end in it, too. */
 void __MPN(mul_basecase)(mp_limb_t *z, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn)
 {
-    if (shim_small(an) && (size_t)bn - 1 < (size_t)an) {
-        mul_apart[an - 1][bn - 1](z, a, b);
+    if (shim_small_mul(z, a, an, b, bn))
         return;
-    }
     if (shim_below(bn, &shim_limits.mul_basecase) || !shim_short_mul(z, a, (size_t)an, b, (size_t)bn))
         route_of(CALLER)->mul_basecase(z, a, an, b, bn);
 }

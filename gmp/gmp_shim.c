@@ -17,9 +17,10 @@
 #include "gmp/gmp_engine.h"
 
 /* until the constructor has run */
-struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0,
+struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0, 0,
                                   SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
 _Atomic(const struct short_ops *) shim_vectors;
+_Atomic(const struct small_ops *) shim_small_ops;
 
 static struct gmp_engine_options options;
 enum engine_state { NONE, LOADING, READY, ABSENT, FOREIGN }; /* FOREIGN: no engine, because of the program's malloc */
@@ -303,6 +304,7 @@ static void vectors_find(void)
 {
     const char *disable = secure_getenv("GFMUL_DISABLE");
     atomic_store(&shim_vectors, short_ops_select(cpu_isa_mask(disable), disable));
+    atomic_store(&shim_small_ops, small_ops_select(disable));
 }
 
 /* No memory, no lock and no stream here: the program's own malloc may not be ready before main. */
@@ -317,10 +319,12 @@ static __attribute__((constructor)) void shim_start(void)
     if (options.threshold == 0) {
         vectors_find();
         const struct short_ops *vectors = atomic_load(&shim_vectors);
+        const struct small_ops *small = atomic_load(&shim_small_ops);
         atomic_store(&shim_limits.mul_basecase, vectors ? vectors->product.from : SIZE_MAX);
         atomic_store(&shim_limits.sqr_basecase, vectors ? vectors->square.from : SIZE_MAX);
         atomic_store(&shim_limits.redc, vectors ? vectors->redc_from : SIZE_MAX);
-        atomic_store(&shim_limits.small, MUL_APART_LIMBS);
+        atomic_store(&shim_limits.small_mul, small->mul_limbs);
+        atomic_store(&shim_limits.small_sqr, small->sqr_limbs);
     }
     limits_all(options.threshold > 0 ? options.threshold : GMP_LIMITS_LEAST);
     errno = error;

@@ -19,17 +19,20 @@
 
 /*
  * The limits that entry points compare with.  The engine's: the least tuned ones until it is there, then its own.
- * least_mul, least_sqr: below them a product is GMP's, neither by vectors nor the engine's.  small: up to so many limbs it is
- * lib/limbs/mul_small.c's all the same, in less time than the way to GMP takes; 0 if GFMUL_GMP_THRESHOLD is set.
+ * least_mul, least_sqr: below them a product is GMP's, neither by vectors nor the engine's.  small_mul, small_sqr: up to so many
+ * limbs it is shim_small_ops's all the same, in less time than the way to GMP takes; 0 if GFMUL_GMP_THRESHOLD is set.
  * mul_basecase, sqr_basecase: from there on GMP's schoolbook is by vectors.  redc: Montgomery's reduction is, to SHORT_REDC_MAX.
  */
 struct shim_limits {
-    _Atomic size_t mul, sqr, mulmod, sqrmod, least_mul, least_sqr, small, mul_basecase, sqr_basecase, redc, divide;
+    _Atomic size_t mul, sqr, mulmod, sqrmod, least_mul, least_sqr, small_mul, small_sqr, mul_basecase, sqr_basecase, redc, divide;
 };
 extern struct shim_limits shim_limits;
 
 /* The short products of this processor (lib/short).  NULL: it has none, or GFMUL_GMP_THRESHOLD is set. */
 extern _Atomic(const struct short_ops *) shim_vectors;
+
+/* Products of few limbs, of one size each; set before their limits are. */
+extern _Atomic(const struct small_ops *) shim_small_ops;
 
 /* shim_below - whether a size is below a limit: the fast way out. */
 static inline bool shim_below(const mp_size_t n, const _Atomic size_t *limit)
@@ -37,10 +40,22 @@ static inline bool shim_below(const mp_size_t n, const _Atomic size_t *limit)
     return __builtin_expect((size_t)n < atomic_load_explicit(limit, memory_order_relaxed), 1);
 }
 
-/* shim_small - whether a product of so many limbs, 1 or more, is a function of its own size.  They use the stack alone. */
-static inline bool shim_small(mp_size_t an)
+/* shim_small_mul - z = a b by a function of its own size; false: there is none.   bn <= an.   They use the stack alone. */
+static inline bool shim_small_mul(mp_limb_t *z, const mp_limb_t *a, mp_size_t an, const mp_limb_t *b, mp_size_t bn)
 {
-    return (size_t)an - 1 < atomic_load_explicit(&shim_limits.small, memory_order_relaxed);
+    if ((size_t)an - 1 >= atomic_load_explicit(&shim_limits.small_mul, memory_order_relaxed) || (size_t)bn - 1 >= (size_t)an)
+        return false;
+    atomic_load_explicit(&shim_small_ops, memory_order_relaxed)->mul[an - 1][bn - 1](z, a, b);
+    return true;
+}
+
+/* shim_small_sqr - the same of z = a^2. */
+static inline bool shim_small_sqr(mp_limb_t *z, const mp_limb_t *a, mp_size_t n)
+{
+    if ((size_t)n - 1 >= atomic_load_explicit(&shim_limits.small_sqr, memory_order_relaxed))
+        return false;
+    atomic_load_explicit(&shim_small_ops, memory_order_relaxed)->sqr[n - 1](z, a);
+    return true;
 }
 
 /*

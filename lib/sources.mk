@@ -15,6 +15,7 @@ product_sources = \
     lib/base/stack.c \
     lib/base/status.c \
     lib/base/threads.c \
+    lib/limbs/mul_adx.c \
     lib/limbs/mul_small.c \
     lib/limbs/residue.c \
     lib/short/short.c \

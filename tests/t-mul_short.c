@@ -6,7 +6,7 @@
 /* Every pair of sizes up to SHAPES_LIMBS; many pairs up to MANY_LIMBS. */
 enum { SHAPES_LIMBS = 64, MANY_LIMBS = 1000, MOST_SETS = 16 };
 
-/* Contexts of each instruction set of this machine, and of the best one without products of 52 bits. */
+/* Contexts of each instruction set of this machine, and of the best one without products of 52 bits or without ADX. */
 static struct {
     struct gfmul_ctx *ctx;
     char disabled[128]; /* beside what the caller has disabled */
@@ -34,8 +34,10 @@ static void sets_make(void)
     char list[128] = "";
     for (size_t i = 0; isa_ops_list(i); i++) {
         set_add(list);
-        if (i == 0)
+        if (i == 0) {
             set_add("ifma");
+            set_add("adx");
+        }
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? "," : "", isa_ops_list(i)->name);
     }
 }

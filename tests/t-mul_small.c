@@ -3,7 +3,9 @@
 #include "limbs/mul_small.h"
 #include "test.h"
 
-enum { MOST = 8, KINDS = 3 };
+enum { MOST = SQR_SMALL_MOST, KINDS = 3 };
+
+static const struct small_ops *ops;
 
 /* fill - random limbs, limbs whose bits are mostly equal, or all ones. */
 static void fill(mp_limb_t *x, size_t n, unsigned kind)
@@ -25,7 +27,7 @@ static void test_products(void)
 {
     const size_t count = test_tier(300, 30000, 1000000);
     mp_limb_t a[MOST], b[MOST], z[2 * MOST + 1], want[2 * MOST];
-    for (size_t an = 1; an <= MUL_APART_LIMBS; an++)
+    for (size_t an = 1; an <= ops->mul_limbs; an++)
         for (size_t bn = 1; bn <= an; bn++)
             for (size_t i = 0; i < count; i++) {
                 test_note("an=%zu bn=%zu i=%zu", an, bn, i);
@@ -33,7 +35,7 @@ static void test_products(void)
                 fill(b, bn, i / KINDS % KINDS);
                 mpn_mul(want, a, (mp_size_t)an, b, (mp_size_t)bn);
                 z[an + bn] = 4711;
-                TEST_CHECK(mul_apart[an - 1][bn - 1](z, a, b) == 0);
+                TEST_CHECK(ops->mul[an - 1][bn - 1](z, a, b) == 0);
                 equal_check(z, want, an + bn);
             }
 }
@@ -66,13 +68,13 @@ static void test_squares(void)
 {
     const size_t count = test_tier(3000, 300000, 10000000);
     mp_limb_t a[MOST], z[2 * MOST + 1], want[2 * MOST];
-    for (size_t n = 1; n <= SQR_SMALL_LIMBS; n++)
+    for (size_t n = 1; n <= ops->sqr_limbs; n++)
         for (size_t i = 0; i < count; i++) {
             test_note("n=%zu i=%zu", n, i);
             fill(a, n, i % KINDS);
             mpn_sqr(want, a, (mp_size_t)n);
             z[2 * n] = 4711;
-            TEST_CHECK(sqr_small[n - 1](z, a) == 0);
+            TEST_CHECK(ops->sqr[n - 1](z, a) == 0);
             equal_check(z, want, 2 * n);
         }
 }
@@ -80,8 +82,15 @@ static void test_squares(void)
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
-    TEST_RUN(test_products);
     TEST_RUN(test_overlaps);
-    TEST_RUN(test_squares);
+    const char *disable = getenv("GFMUL_DISABLE");
+    for (int plain = 0; plain < 2; plain++) {
+        ops = plain ? &small_ops_plain : small_ops_select(disable);
+        if (!plain && ops == &small_ops_plain)
+            continue;
+        printf("%s:\n", plain ? "plain" : "adx");
+        TEST_RUN(test_products);
+        TEST_RUN(test_squares);
+    }
     return test_end();
 }

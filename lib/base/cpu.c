@@ -35,12 +35,14 @@ static int listed(const char *list, const char *name)
 #define IS_HALVED()         (__builtin_cpu_is("znver1") || __builtin_cpu_is("bdver4"))
 #define CPU_INIT()          __builtin_cpu_init()
 #define CPUID_1(a, b, c, d) __get_cpuid(1, a, b, c, d)
+#define CPUID_7(a, b, c, d) __get_cpuid_count(7, 0, a, b, c, d)
 #else
 #define X86(feature)        false
 #define IS_AMD()            false
 #define IS_HALVED()         false
 #define CPU_INIT()          (void)0
 #define CPUID_1(a, b, c, d) ((void)(a), (void)(b), (void)(c), (void)(d), false)
+#define CPUID_7             CPUID_1
 #endif
 #ifdef __aarch64__
 #define AARCH64 true /* its base instruction set */
@@ -70,6 +72,13 @@ bool cpu_has_ifma(const char *disable)
 {
     CPU_INIT();
     return X86("avx512ifma") && X86("avx512vbmi") && !listed(disable, "ifma");
+}
+
+bool cpu_has_adx(const char *disable)
+{
+    enum { BMI2 = 1 << 8, ADX = 1 << 19 };
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return CPUID_7(&a, &b, &c, &d) && (b & BMI2) != 0 && (b & ADX) != 0 && !listed(disable, "adx");
 }
 
 bool cpu_has_fma256(unsigned isa_mask)

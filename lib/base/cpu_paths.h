@@ -1,4 +1,4 @@
-/* cpu_paths.h - the width of the processor's data paths, where the instruction set does not tell it. */
+/* cpu_paths.h - what short products need to know of the processor beside the instruction sets of base/isa.def. */
 #ifndef GFMUL_CPU_PATHS_H
 #define GFMUL_CPU_PATHS_H
 
@@ -9,5 +9,13 @@
  * its notebook versions.   Threads: any.
  */
 bool cpu_has_paths512(void);
+
+/*
+ * cpu_has_adx - whether the processor has products that leave the flags alone, and additions with two carries (BMI2, ADX).
+ *
+ *   disable  in  as for cpu_isa_mask: "adx" leaves them out
+ * Threads: any.
+ */
+bool cpu_has_adx(const char *disable);
 
 #endif

@@ -9,8 +9,13 @@
  */
 #include "limbs/mul_small.h"
 
+#include "base/cpu_paths.h"
+
 #if MUL_HAS_CARRIES
 #include <immintrin.h>
+enum { MUL_LIMBS = 8, SQR_LIMBS = 8 };
+#else
+enum { MUL_LIMBS = 3, SQR_LIMBS = 2 };
 #endif
 
 /* Arrays here are registers, with constant indices.  GCC would put a canary behind them, and pair words in vectors. */
@@ -114,7 +119,7 @@ INLINE int multiply_columns(mp_limb_t *z, const mp_limb_t *a, int an, const mp_l
 /* square - products above the diagonal row by row, as multiply; their double, and the squares on it, in one chain of carries. */
 INLINE int square(mp_limb_t *z, const mp_limb_t *a, int n)
 {
-    mp_limb_t r[2 * SQR_SMALL_LIMBS] = {0};
+    mp_limb_t r[2 * SQR_LIMBS] = {0};
 #pragma GCC unroll 8
     for (int j = 0; j < n - 1; j++) {
         unsigned __int128 t = 0;
@@ -179,7 +184,19 @@ SQUARE(8)
 #define SQUARES_3_TO_8
 #endif
 
-int (*const mul_apart[MUL_APART_LIMBS][MUL_APART_LIMBS])(mp_limb_t *, const mp_limb_t *, const mp_limb_t *) = {
-    {multiply_1_1}, {multiply_2_1, multiply_2_2}, {multiply_3_1, multiply_3_2, multiply_3_3}, APART_4_TO_8};
+const struct small_ops small_ops_plain = {
+    .mul_limbs = MUL_LIMBS,
+    .sqr_limbs = SQR_LIMBS,
+    .mul = {{multiply_1_1}, {multiply_2_1, multiply_2_2}, {multiply_3_1, multiply_3_2, multiply_3_3}, APART_4_TO_8},
+    .sqr = {square_1, square_2, SQUARES_3_TO_8},
+};
 
-int (*const sqr_small[SQR_SMALL_LIMBS])(mp_limb_t *, const mp_limb_t *) = {square_1, square_2, SQUARES_3_TO_8};
+const struct small_ops *small_ops_select(const char *disable)
+{
+#if MUL_HAS_CARRIES
+    if (cpu_has_adx(disable))
+        return &small_ops_adx;
+#endif
+    (void)disable;
+    return &small_ops_plain;
+}

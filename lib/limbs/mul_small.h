@@ -1,9 +1,9 @@
 /*
- * mul_small.h - products of up to 4 limbs, or 8 on x86-64, by the schoolbook, a function for each pair of sizes; squares; those
- * of GMP.
+ * mul_small.h - products of up to 4 limbs, or 8 to 10 on x86-64, by the schoolbook, a function for each pair of sizes; squares;
+ * those of GMP.
  *
  * A call of mpn_mul costs more than the smallest products: it checks and dispatches for all sizes, with a frame for the largest.
- * Up to 8 limbs a product without loops and branches is ahead of GMP's as well.
+ * Without loops and branches, longer products are ahead of GMP's as well.
  */
 #ifndef GFMUL_MUL_SMALL_H
 #define GFMUL_MUL_SMALL_H
@@ -21,13 +21,8 @@
 
 enum {
     MUL_SMALL_LIMBS = 4,
-#if MUL_HAS_CARRIES
-    MUL_APART_LIMBS = 8,
-    SQR_SMALL_LIMBS = 8,
-#else
-    MUL_APART_LIMBS = 3,
-    SQR_SMALL_LIMBS = 2,
-#endif
+    MUL_APART_MOST = 10, /* limits of small_ops */
+    SQR_SMALL_MOST = 11,
     MUL_BASECASE_LIMBS = 16 /* up to so many the schoolbook is GMP's own choice, or as good */
 };
 
@@ -92,10 +87,28 @@ static inline bool mul_is_small(size_t an, size_t bn)
 /* mul_small[an - 1][bn - 1](z, a, b) - z = a * b; z may overlap a and b.  Returns 0, which is GFMUL_OK, for tail calls. */
 extern int (*const mul_small[MUL_SMALL_LIMBS][MUL_SMALL_LIMBS])(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b);
 
-/* mul_apart[an - 1][bn - 1](z, a, b) - the same of bn <= an limbs, where z overlaps neither.   NULL if bn > an */
-extern int (*const mul_apart[MUL_APART_LIMBS][MUL_APART_LIMBS])(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b);
+/*
+ * small_ops - products of few limbs, a function for each pair of sizes.
+ *
+ *   mul[an - 1][bn - 1](z, a, b)  z = a * b; 1 <= bn <= an <= mul_limbs; NULL for all others
+ *   sqr[n - 1](z, a)              z = a^2; 1 <= n <= sqr_limbs
+ *
+ * They return 0, which is GFMUL_OK, for tail calls.
+ * Aliasing: z must not overlap a or b.   Threads: reentrant.   Stack: a few words.
+ */
+struct small_ops {
+    size_t mul_limbs, sqr_limbs;
+    int (*mul[MUL_APART_MOST][MUL_APART_MOST])(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b);
+    int (*sqr[SQR_SMALL_MOST])(mp_limb_t *z, const mp_limb_t *a);
+};
 
-/* sqr_small[an - 1](z, a) - z = a^2; z does not overlap a. */
-extern int (*const sqr_small[SQR_SMALL_LIMBS])(mp_limb_t *z, const mp_limb_t *a);
+/* small_ops_plain - by additions with carry on x86-64, elsewhere in C.   small_ops_adx - for processors with ADX and BMI2. */
+extern const struct small_ops small_ops_plain;
+#if MUL_HAS_CARRIES
+extern const struct small_ops small_ops_adx;
+#endif
+
+/* small_ops_select - those of this processor.   disable in: as for cpu_isa_mask; "adx" excludes small_ops_adx. */
+const struct small_ops *small_ops_select(const char *disable);
 
 #endif

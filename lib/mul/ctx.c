@@ -142,7 +142,6 @@ static void crossover_set(struct gfmul_ctx *ctx)
     size_t least = ctx->planned_mul_limbs < ctx->planned_sqr_limbs ? ctx->planned_mul_limbs : ctx->planned_sqr_limbs;
     for (ctx->unplanned_limbs = 1; ctx->unplanned_limbs <= least / 2 && ctx->unplanned_limbs < UNREPORTED_LIMBS;)
         ctx->unplanned_limbs *= 2;
-    ctx->gmp_sqr_most = (ctx->vector_sqr_limbs < ctx->unplanned_limbs ? ctx->vector_sqr_limbs : ctx->unplanned_limbs) - 1;
 }
 
 static void report_init(struct gfmul_report *report)
@@ -172,6 +171,7 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
     const unsigned isa_mask = cpu_isa_mask(disable);
     ctx->ops = isa_ops_select(isa_mask);
     ctx->short_ops = short_ops_select(isa_mask, disable);
+    ctx->small_ops = small_ops_select(disable);
     /* a device takes the same time for any prime, so long primes are better there: fewer of them are needed */
     ctx->prime_bits = ctx->device_named ? RESIDUE_BITS : residue_prime_bits(ctx->ops->isa_bit, disable);
     crossover_set(ctx);

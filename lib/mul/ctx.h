@@ -42,11 +42,11 @@ struct gfmul_ctx {
        else by GMP. */
     _Alignas(64) size_t planned_mul_limbs; /* short products read one cache line, up to unplanned_limbs */
     size_t planned_sqr_limbs;
-    size_t planned_kept_limbs; /* the same as planned_mul_limbs, for a product by a kept spectrum */
     size_t vector_mul_limbs, vector_sqr_limbs;
     const struct short_ops *short_ops; /* NULL: none; the limits above are then SIZE_MAX */
-    size_t gmp_sqr_most;               /* GMP makes squares of up to so many limbs, without a report */
+    const struct small_ops *small_ops; /* the shortest products, whatever the limits say */
     size_t unplanned_limbs;            /* a power of two: if both counts are below it, the product needs no plan and no report */
+    size_t planned_kept_limbs;         /* as planned_mul_limbs, for a product by a kept spectrum */
     size_t gmp_text_digits;    /* text goes through limbs if the shorter operand has fewer digits, and the longer one few */
     atomic_int unreported;     /* enum unreported: who made the last product, if it had no plan and wrote no report */
     atomic_uint n_calls;       /* calls under way */

@@ -117,9 +117,9 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     if (LIKELY(ctx && (an | bn) < ctx->unplanned_limbs && z && a && b && !limbs_overlap_filled(z, an + bn, a, an) &&
                !limbs_overlap_filled(z, an + bn, b, bn))) {
         if (LIKELY(bn - 1 < an)) {
-            if (an <= MUL_APART_LIMBS) {
-                ctx_note(ctx, UNREPORTED_GMP);
-                return (enum gfmul_status)mul_apart[an - 1][bn - 1](z, a, b);
+            if (an <= ctx->small_ops->mul_limbs) {
+                ctx_note(ctx, mul_is_by_vectors(ctx, bn, false) ? UNREPORTED_SHORT : UNREPORTED_GMP);
+                return (enum gfmul_status)ctx->small_ops->mul[an - 1][bn - 1](z, a, b);
             }
             if (bn < ctx->vector_mul_limbs) {
                 ctx_note(ctx, UNREPORTED_GMP);
@@ -143,8 +143,9 @@ static NOINLINE enum gfmul_status sqr_by_vectors(struct gfmul_ctx *ctx, mp_limb_
 }
 
 /* sqr_by_gmp - the same by GMP. */
-static NOINLINE enum gfmul_status sqr_by_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an)
+static NOINLINE enum gfmul_status sqr_by_gmp(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
+    ctx_note(ctx, UNREPORTED_GMP);
     sqr_gmp(z, a, an);
     return GFMUL_OK;
 }
@@ -152,15 +153,12 @@ static NOINLINE enum gfmul_status sqr_by_gmp(mp_limb_t *z, const mp_limb_t *a, s
 enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     /* as gfmul_mul; for an = 0 the unsigned an - 1 is large */
-    if (LIKELY(ctx && an - 1 < ctx->gmp_sqr_most && z && a && !limbs_overlap_filled(z, 2 * an, a, an))) {
-        ctx_note(ctx, UNREPORTED_GMP);
-        if (an > SQR_SMALL_LIMBS || an == 4) /* for 4 limbs GMP's assembly is faster */
-            return sqr_by_gmp(z, a, an);
-        return (enum gfmul_status)sqr_small[an - 1](z, a);
-    }
-    if (LIKELY(ctx && an - 1 < ctx->unplanned_limbs - 1 && an >= ctx->vector_sqr_limbs && z && a &&
-               !limbs_overlap_filled(z, 2 * an, a, an))) {
-        return sqr_by_vectors(ctx, z, a, an);
+    if (LIKELY(ctx && an - 1 < ctx->unplanned_limbs - 1 && z && a && !limbs_overlap_filled(z, 2 * an, a, an))) {
+        if (an <= ctx->small_ops->sqr_limbs) {
+            ctx_note(ctx, mul_is_by_vectors(ctx, an, true) ? UNREPORTED_SHORT : UNREPORTED_GMP);
+            return (enum gfmul_status)ctx->small_ops->sqr[an - 1](z, a);
+        }
+        return an < ctx->vector_sqr_limbs ? sqr_by_gmp(ctx, z, a, an) : sqr_by_vectors(ctx, z, a, an);
     }
     return mul_any(ctx, z, a, an, a, an);
 }
