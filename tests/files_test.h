@@ -141,6 +141,7 @@ enum fault {
     FAULT_SPACE,
     FAULT_FLIP_BIT,
     FAULT_LOST,   /* written nowhere, read as zeros */
+    FAULT_EINVAL, /* as a direct write that the file system does not take */
     FAULT_DAMAGE, /* of writes: some bytes become others on the disk afterwards */
     FAULTS
 };
@@ -151,6 +152,7 @@ static struct {
     long at; /* the call that fails */
     long reads, writes;
     uint64_t read_bytes, write_bytes;
+    long direct;        /* calls past the page cache */
     off_t damaged;      /* where the damaged block begins in its file */
     void (*then)(void); /* or NULL: called after the damage */
 } calls;
@@ -162,11 +164,22 @@ static size_t flipped(size_t bytes)
     return kind == 0 ? 0 : kind == 1 ? bytes - 1 : test_below(bytes);
 }
 
+static bool is_direct(int fd)
+{
+#ifdef O_DIRECT
+    return (fcntl(fd, F_GETFL) & O_DIRECT) != 0;
+#else
+    (void)fd;
+    return false;
+#endif
+}
+
 static ssize_t faulty_read(int fd, void *to, size_t bytes, off_t at)
 {
     const bool now = ++calls.reads == calls.at && !calls.of_writes;
-    if (now && (calls.fault == FAULT_EIO || calls.fault == FAULT_EINTR)) {
-        errno = calls.fault == FAULT_EIO ? EIO : EINTR;
+    calls.direct += is_direct(fd);
+    if (now && (calls.fault == FAULT_EIO || calls.fault == FAULT_EINTR || calls.fault == FAULT_EINVAL)) {
+        errno = calls.fault == FAULT_EIO ? EIO : calls.fault == FAULT_EINTR ? EINTR : EINVAL;
         return -1;
     }
     if (now && calls.fault == FAULT_END)
@@ -202,8 +215,13 @@ static void damage(int fd, size_t bytes, off_t at)
 static ssize_t faulty_write(int fd, const void *from, size_t bytes, off_t at)
 {
     const bool now = ++calls.writes == calls.at && calls.of_writes;
-    if (now && (calls.fault == FAULT_EIO || calls.fault == FAULT_EINTR || calls.fault == FAULT_SPACE)) {
-        errno = calls.fault == FAULT_EIO ? EIO : calls.fault == FAULT_SPACE ? ENOSPC : EINTR;
+    calls.direct += is_direct(fd);
+    if (now &&
+        (calls.fault == FAULT_EIO || calls.fault == FAULT_EINTR || calls.fault == FAULT_SPACE || calls.fault == FAULT_EINVAL)) {
+        errno = calls.fault == FAULT_EIO     ? EIO
+                : calls.fault == FAULT_SPACE ? ENOSPC
+                : calls.fault == FAULT_EINTR ? EINTR
+                                             : EINVAL;
         return -1;
     }
     if (now && calls.fault == FAULT_END)

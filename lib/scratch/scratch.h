@@ -31,6 +31,7 @@ enum {
     SCRATCH_LEVELS = 40,    /* and points are at most this times 2^40 */
     SCRATCH_WINDOW = 4096,  /* characters that one step of a carry reads and writes */
     SCRATCH_TEXT = 1 << 20, /* characters that a pass over text reads at once, at most */
+    SCRATCH_PAGE = 4096,    /* direct reads and writes need buffers, places and lengths that are multiples of it */
     SCRATCH_RUNS = 8        /* parts of a row whose carries are made side by side */
 };
 
@@ -47,6 +48,7 @@ struct scratch_place {
 
 struct scratch_error {
     enum gfmul_status status;
+    int error;    /* the system's number, if a call of it has failed */
     bool damaged; /* VERIFY: the block at `place` is not what was written, and detail names it */
     struct scratch_place place;
     char detail[256];
@@ -126,6 +128,7 @@ struct scratch_disk {
     const char *const *folder;
     unsigned folders;
     int fd[SCRATCH_FOLDERS];
+    bool direct[SCRATCH_FOLDERS]; /* past the page cache: a write through it costs more time than the computation does */
     size_t rows, blocks, block_points;
     bool named;    /* files have names in their folders */
     bool product;  /* spectrum A has become the product's */

@@ -79,6 +79,31 @@ enum gfmul_status scratch_disk_prime(uint64_t *prime, struct scratch_error *e)
                : scratch_fail(e, GFMUL_ERR_UNSUPPORTED, "the system has no source of random numbers");
 }
 
+/* direct_set - read and write past the page cache, or not.   false: the file system does not */
+static bool direct_set(int fd, bool direct)
+{
+#ifdef O_DIRECT
+    const int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && fcntl(fd, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0;
+#else
+    (void)fd;
+    return !direct;
+#endif
+}
+
+/*
+ * direct_end - whether a move that failed is to be repeated through the page cache.
+ *
+ * File systems may need multiples of more than a page, and after a short write the rest is none.
+ */
+static bool direct_end(struct scratch_disk *d, unsigned file, const struct scratch_error *e)
+{
+    if (!d->direct[file] || e->error != EINVAL)
+        return false;
+    d->direct[file] = false;
+    return direct_set(d->fd[file], false);
+}
+
 /* nameless_open - a file that vanishes with its descriptor.  -1: errno. */
 static int nameless_open(const char *folder)
 {
@@ -134,6 +159,7 @@ enum gfmul_status scratch_disk_open(struct scratch_disk *d, const struct scratch
             d->folders++;
             return status;
         }
+        d->direct[d->folders] = plan->block_points * sizeof(uint64_t) % SCRATCH_PAGE == 0 && direct_set(d->fd[d->folders], true);
     }
     return GFMUL_OK;
 }
@@ -169,15 +195,24 @@ static uint64_t place_at(const struct scratch_disk *d, struct scratch_place at)
 enum gfmul_status block_write(struct scratch_disk *d, struct scratch_place at, const uint64_t *words, struct scratch_error *e)
 {
     const unsigned file = (unsigned)(place_id(d, at) % d->folders);
-    return file_write(d->moved, d->fd[file], words, d->block_points * sizeof *words, place_at(d, at), d->folder[file], e);
+    const size_t bytes = d->block_points * sizeof *words;
+    const enum gfmul_status status = file_write(d->moved, d->fd[file], words, bytes, place_at(d, at), d->folder[file], e);
+    if (status == GFMUL_OK || !direct_end(d, file, e))
+        return status;
+    return file_write(d->moved, d->fd[file], words, bytes, place_at(d, at), d->folder[file], e);
 }
 
 enum gfmul_status block_read(struct scratch_disk *d, struct scratch_place at, uint64_t *words, struct scratch_error *e)
 {
     const uint64_t id = place_id(d, at), first = place_at(d, at);
     const size_t bytes = d->block_points * sizeof *words;
-    const char *const folder = d->folder[id % d->folders];
-    TRY(file_read(d->moved, d->fd[id % d->folders], words, bytes, first, folder, e));
+    const unsigned file = (unsigned)(id % d->folders);
+    const char *const folder = d->folder[file];
+    const enum gfmul_status status = file_read(d->moved, d->fd[file], words, bytes, first, folder, e);
+    if (status != GFMUL_OK && !direct_end(d, file, e))
+        return status;
+    if (status != GFMUL_OK)
+        TRY(file_read(d->moved, d->fd[file], words, bytes, first, folder, e));
     if (block_sum(d, words) == d->sum[id])
         return GFMUL_OK;
     (void)scratch_fail(e, GFMUL_ERR_VERIFY,

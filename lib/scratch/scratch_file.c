@@ -46,6 +46,7 @@ enum gfmul_status scratch_fail(struct scratch_error *e, enum gfmul_status status
     va_list arguments;
     e->status = status;
     e->damaged = false;
+    e->error = 0;
     va_start(arguments, format);
     vsnprintf(e->detail, sizeof e->detail, format, arguments);
     va_end(arguments);
@@ -61,7 +62,9 @@ enum gfmul_status file_fail(struct scratch_error *e, const char *name, const cha
 #else
     const char *const why = strerror_r(error, text, sizeof text) == 0 ? text : "an unknown error";
 #endif
-    return scratch_fail(e, space ? GFMUL_ERR_SPACE : GFMUL_ERR_FILE, "%s: cannot %s: %s", name, what, why);
+    (void)scratch_fail(e, space ? GFMUL_ERR_SPACE : GFMUL_ERR_FILE, "%s: cannot %s: %s", name, what, why);
+    e->error = error;
+    return e->status;
 }
 
 enum gfmul_status file_read(struct scratch_moved *moved, int fd, void *to, size_t bytes, uint64_t at, const char *name,

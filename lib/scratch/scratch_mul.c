@@ -125,9 +125,11 @@ static enum gfmul_status checked_product(struct task *t)
 static enum gfmul_status memory_take(struct task *t)
 {
     const struct scratch_plan *plan = &t->plan;
-    for (unsigned i = 0; i < SCRATCH_SETS; i++)
-        if ((t->set[i] = alloc_aligned(plan->set_bytes)) == NULL)
+    for (unsigned i = 0; i < SCRATCH_SETS; i++) {
+        if ((t->set_memory[i] = alloc_aligned(plan->set_bytes + SCRATCH_PAGE)) == NULL)
             return GFMUL_ERR_MEMORY;
+        t->set[i] = t->set_memory[i] + (SCRATCH_PAGE - (uintptr_t)t->set_memory[i] % SCRATCH_PAGE) % SCRATCH_PAGE;
+    }
     t->carry = alloc_zeroed((SCRATCH_RUNS + 1) * plan->rows * sizeof *t->carry);
     return t->carry == NULL ? GFMUL_ERR_MEMORY : columns_create(&t->columns, plan);
 }
@@ -137,7 +139,7 @@ static void memory_give(struct task *t)
     columns_destroy(&t->columns);
     alloc_free(t->carry);
     for (unsigned i = 0; i < SCRATCH_SETS; i++)
-        alloc_free(t->set[i]);
+        alloc_free(t->set_memory[i]);
 }
 
 /* zero_write - the product of 0. */

@@ -25,7 +25,7 @@ struct task {
     struct scratch_resume resume;
     struct scratch_check check;
     struct columns columns;
-    char *set[SCRATCH_SETS]; /* set_bytes each */
+    char *set[SCRATCH_SETS], *set_memory[SCRATCH_SETS]; /* set_bytes each, from a page's begin on */
     unsigned __int128 *carry;
     struct prime_ring *ring;
     const struct isa_ops *isa;

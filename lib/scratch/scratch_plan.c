@@ -66,7 +66,7 @@ static bool layout_set(struct scratch_plan *plan, const struct scratch_task *tas
     n->n_points = rows * row_points;
     const uint64_t spectra = task->square ? 1 : 2;
     n->scratch_bytes = spectra * RESIDUE_BYTES * n->n_points;
-    n->memory_bytes = 2 * row_bytes + RING_TABLE_BYTES * row_points + columns_memory(plan->rows, plan->threads) +
+    n->memory_bytes = 2 * (row_bytes + SCRATCH_PAGE) + RING_TABLE_BYTES * row_points + columns_memory(plan->rows, plan->threads) +
                       (SCRATCH_RUNS + 1) * rows * sizeof(unsigned __int128) + n->scratch_bytes / w;
     return true;
 }
