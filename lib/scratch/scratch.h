@@ -254,6 +254,7 @@ struct columns {
     const struct scratch_plan *plan;
     struct column_tables prime[SCRATCH_PRIMES];
     struct prime_multiplier inverse[3]; /* of p0 modulo p1, and of p0 and p1 modulo p2 */
+    unsigned __int128 base, reciprocal; /* 10^k; floor(2^192 / 10^k) */
     void *memory;
 };
 

@@ -127,10 +127,26 @@ static void tables_set(struct column_tables *t, const struct prime *prime, const
     *at = words;
 }
 
+/* base_set - 10^k and its reciprocal. */
+static void base_set(struct columns *c, size_t k)
+{
+    unsigned __int128 rest = 1;
+    c->base = 1;
+    for (size_t i = 0; i < k; i++)
+        c->base *= 10;
+    c->reciprocal = 0;
+    for (unsigned bit = 0; bit < 192; bit++) { /* long division; rest < 10^k < 2^80 */
+        rest *= 2;
+        c->reciprocal = 2 * c->reciprocal + (rest >= c->base);
+        rest -= rest >= c->base ? c->base : 0;
+    }
+}
+
 enum gfmul_status columns_create(struct columns *c, const struct scratch_plan *plan)
 {
     const uint64_t p0 = scratch_primes[0].p, p1 = scratch_primes[1].p, p2 = scratch_primes[2].p;
     *c = (struct columns){.plan = plan};
+    base_set(c, plan->k);
     void *at = c->memory = alloc_aligned((size_t)columns_memory(plan->rows, 0));
     if (at == NULL)
         return GFMUL_ERR_MEMORY;
@@ -336,47 +352,25 @@ enum gfmul_status columns_back(const struct columns *c, uint64_t *spectra, size_
 
 /* ---- residues to text ---- */
 
-/* A number of three words, the lowest first, and its division by a constant of one word. */
-struct divisor {
-    uint64_t d, reciprocal; /* d 2^shift >= 2^63, floor((2^128 - 1) / d 2^shift) - 2^64 */
-    unsigned shift;
-};
-
-static struct divisor divisor_of(uint64_t d)
+/*
+ * base_divide - the quotient of z by B = 10^k, and the rest.   z < 2^187, 22 <= k <= 24, B > 2^73
+ *
+ * With h = floor(z / 2^64) and R = floor(2^192 / B), h R / 2^128 is below z / B by less than h / 2^128 + 2^64 / B < 1/16.  So its
+ * floor is the quotient or one less.
+ */
+static inline unsigned __int128 base_divide(const uint64_t z[3], const struct columns *c, unsigned __int128 *rest)
 {
-    struct divisor v = {.shift = (unsigned)__builtin_clzll(d)};
-    v.d = d << v.shift;
-    v.reciprocal = (uint64_t)(~(unsigned __int128)0 / v.d); /* 2^64 + the reciprocal, modulo 2^64 */
-    return v;
-}
-
-/* divide_2 - the quotient of high 2^64 + low, high < d, and its remainder in *high.   Source: [MG11] algorithm 4 */
-static inline uint64_t divide_2(uint64_t *high, uint64_t low, const struct divisor *v)
-{
-    const unsigned __int128 product = (unsigned __int128)v->reciprocal * *high + (((unsigned __int128)*high << 64) | low);
-    uint64_t q = (uint64_t)(product >> 64) + 1, r = low - q * v->d;
-    if (r > (uint64_t)product) {
-        q--;
-        r += v->d;
-    }
-    if (r >= v->d) {
-        q++;
-        r -= v->d;
-    }
-    *high = r;
+    const uint64_t r0 = (uint64_t)c->reciprocal, r1 = (uint64_t)(c->reciprocal >> 64); /* r1 < 2^55 */
+    const unsigned __int128 low = (unsigned __int128)z[1] * r0;
+    /* z[2] < 2^59: the sum is below 2^123 + 2^119 + 2^64 */
+    const unsigned __int128 middle = (unsigned __int128)z[2] * r0 + (unsigned __int128)z[1] * r1 + (uint64_t)(low >> 64);
+    unsigned __int128 q = (unsigned __int128)z[2] * r1 + (uint64_t)(middle >> 64);
+    unsigned __int128 r = ((unsigned __int128)z[1] << 64 | z[0]) - q * c->base; /* below 2 B, so exact modulo 2^128 */
+    const bool more = r >= c->base;
+    q += more;
+    r -= more ? c->base : 0;
+    *rest = r;
     return q;
-}
-
-/* divide_3 - divide x by v; returns the remainder. */
-static inline uint64_t divide_3(uint64_t x[3], const struct divisor *v)
-{
-    const unsigned s = v->shift; /* not 0: divisors are below 2^63 */
-    uint64_t r = x[2] >> (64 - s);
-    const uint64_t high = x[2] << s | x[1] >> (64 - s), middle = x[1] << s | x[0] >> (64 - s), low = x[0] << s;
-    x[2] = divide_2(&r, high, v);
-    x[1] = divide_2(&r, middle, v);
-    x[0] = divide_2(&r, low, v);
-    return r >> s;
 }
 
 /* residues_join - the coefficient below p0 p1 p2 with these residues. */
@@ -403,10 +397,6 @@ static inline void residues_join(const struct columns *c, uint64_t z[3], uint64_
 static unsigned __int128 run_carry(const struct columns *c, char *text, const uint64_t *x, size_t first, size_t end)
 {
     const size_t k = c->plan->k, apart = c->plan->rows * c->plan->block_points;
-    uint64_t d = 1;
-    for (size_t i = 16; i < k; i++)
-        d *= 10;
-    const struct divisor low = divisor_of(UINT64_C(10000000000000000)), high = divisor_of(d);
     unsigned __int128 carry = 0;
     for (size_t i = first; i < end; i++) {
         uint64_t z[3];
@@ -416,8 +406,11 @@ static unsigned __int128 run_carry(const struct columns *c, char *text, const ui
         sum = (sum >> 64) + z[1] + (uint64_t)(carry >> 64);
         z[1] = (uint64_t)sum;
         z[2] += (uint64_t)(sum >> 64);
-        const uint64_t tail = divide_3(z, &low), head = divide_3(z, &high);
-        carry = (unsigned __int128)z[1] << 64 | z[0];
+        unsigned __int128 rest;
+        carry = base_divide(z, c, &rest);
+        /* 10^16 = 2^16 5^16, and rest / 2^16 < 2^64 */
+        const uint64_t head = (uint64_t)(rest >> 16) / UINT64_C(152587890625);
+        const uint64_t tail = (uint64_t)rest - head * UINT64_C(10000000000000000);
         char *const end_of = text - (i - first) * k;
         char digits[8];
         chars_store(end_of - 8, values_to_chars(values_split_10((uint32_t)(tail % 100000000))));
