@@ -24,12 +24,14 @@ EXTRA_DIST += \
     python/src/py_module.c \
     python/src/py_numbers.c \
     python/src/py_report.c \
+    python/src/py_spaces.c \
     python/src/py_transforms.c \
     python/src/py_watch.c \
     python/tests/test_arith.py \
     python/tests/test_exact.py \
     python/tests/test_processes.py \
     python/tests/test_products.py \
+    python/tests/test_spaces.py \
     python/tests/test_transforms.py \
     python/tests/test_types.py \
     python/tests/typed_program.py

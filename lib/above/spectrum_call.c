@@ -174,22 +174,28 @@ static enum gfmul_status operation_checked(struct call *call, const void *argume
     return store_or_clear(call, of->z, &s, operate(call, of, &s));
 }
 
-/* is_pending - whether x has terms, so that reading it takes a transform. */
-static bool is_pending(struct gfmul_spectrum *x)
+/* pending - terms of x, which take transforms when it is read. */
+static size_t pending(struct gfmul_spectrum *x)
 {
     pthread_mutex_lock(&x->space->ctx->lock);
-    const bool pending = x->sum.n > 0;
+    const size_t terms = x->sum.n;
     pthread_mutex_unlock(&x->space->ctx->lock);
-    return pending;
+    return terms;
+}
+
+/* terms_limbs - limbs of so many products, as call_work has them. */
+static size_t terms_limbs(const struct gfmul_space *space, size_t terms)
+{
+    size_t limbs;
+    return size_mul(&limbs, space->limbs, terms) ? limbs : SIZE_MAX;
 }
 
 static enum gfmul_status operation_run(const struct operation_arguments *of)
 {
     if (!of->z || !of->x)
         return GFMUL_ERR_ARGUMENT;
-    const bool pending = is_pending(of->z) || is_pending(of->x) || (of->y && is_pending(of->y));
-    return call_run(of->z->space->ctx,
-                    &(struct call_work)CALL_WORK(operation_checked, of, pending ? of->z->space->limbs : 0));
+    const size_t terms = pending(of->z) + pending(of->x) + (of->y ? pending(of->y) : 0);
+    return call_run(of->z->space->ctx, &(struct call_work)CALL_WORK(operation_checked, of, terms_limbs(of->z->space, terms)));
 }
 
 enum gfmul_status gfmul_spectrum_copy(struct gfmul_spectrum *z, struct gfmul_spectrum *x)
@@ -321,7 +327,10 @@ enum gfmul_status gfmul_spectrum_matmul(struct gfmul_spectrum *const *z, struct 
     const struct matrix_arguments of = {z, x, y, rows, inner, columns};
     if (!z || rows == 0 || columns == 0 || !z[0] || ((!x || !y) && inner > 0))
         return GFMUL_ERR_ARGUMENT;
-    return call_run(z[0]->space->ctx, &(struct call_work)CALL_WORK(matrix_checked, &of, z[0]->space->limbs));
+    size_t terms;
+    if (!size_mul(&terms, rows, columns) || !size_mul(&terms, terms, inner + (inner == 0)))
+        terms = SIZE_MAX;
+    return call_run(z[0]->space->ctx, &(struct call_work)CALL_WORK(matrix_checked, &of, terms_limbs(z[0]->space, terms)));
 }
 
 enum gfmul_status gfmul_spectrum_dot(struct gfmul_spectrum *z, struct gfmul_spectrum *const *x, struct gfmul_spectrum *const *y,
@@ -418,7 +427,7 @@ static enum gfmul_status get_run(const struct get_arguments *of)
     if (!of->x)
         return GFMUL_ERR_ARGUMENT;
     return call_run(of->x->space->ctx,
-                    &(struct call_work)CALL_WORK(get_checked, of, is_pending(of->x) ? of->x->space->limbs : 0));
+                    &(struct call_work)CALL_WORK(get_checked, of, terms_limbs(of->x->space, pending(of->x))));
 }
 
 enum gfmul_status gfmul_spectrum_get(struct gfmul_spectrum *x, mp_limb_t *z, size_t zn, int *negative)

@@ -12,6 +12,7 @@
  *   py_context     the type Context: options, products
  *   py_arith       its methods above a product: text, quotients, roots
  *   py_many        its methods modulo numbers: powers, remainders modulo many, batch GCD
+ *   py_spaces      the types Space and Spectrum
  *   py_report      plans and reports as dictionaries
  *   py_transforms  the types Transform, Ntt and Kernel
  */
@@ -30,6 +31,8 @@ struct core_state {
     PyObject *transform_type; /* Transform */
     PyObject *ntt_type;       /* Ntt */
     PyObject *kernel_type;    /* Kernel */
+    PyObject *space_type;     /* Space */
+    PyObject *spectrum_type;  /* Spectrum */
     PyObject *error;          /* a function of the package: (status, detail, report or None) to an exception */
     PyObject *new_limbs;      /* a function of the package: (like, n) to a buffer of n limbs */
     PyObject *from_bytes;     /* int.from_bytes */
@@ -159,6 +162,9 @@ struct library_call {
     mpz_srcptr moduli; /* of remainders and batch GCD: arrays of n_moduli integers; the results have room */
     mpz_ptr results;
     size_t n_moduli;
+    struct gfmul_spectrum *spectrum[3]; /* of operations on spectra: the result, x and y */
+    struct gfmul_spectrum **spectra[3]; /* of dot (rows 0) and matmul: likewise */
+    size_t rows, inner, columns;
 };
 
 /*
@@ -213,7 +219,7 @@ PyObject *report_dict(const struct gfmul_report *report);
 
 /* --- types --------------------------------------------------------------------------------------------------------------- */
 
-extern PyType_Spec context_spec, transform_spec, ntt_spec, kernel_spec;
+extern PyType_Spec context_spec, transform_spec, ntt_spec, kernel_spec, space_spec, spectrum_spec;
 
 /* convolve_once - the module's function convolve: two sequences whose sizes are looked at.  Kernels know only one's. */
 PyObject *convolve_once(PyObject *module, PyObject *args);

@@ -133,7 +133,9 @@ static int module_exec(PyObject *module)
     if (type_add(module, &s->context_type, &context_spec, "Context") < 0 ||
         type_add(module, &s->transform_type, &transform_spec, "Transform") < 0 ||
         type_add(module, &s->ntt_type, &ntt_spec, "Ntt") < 0 ||
-        type_add(module, &s->kernel_type, &kernel_spec, "Kernel") < 0)
+        type_add(module, &s->kernel_type, &kernel_spec, "Kernel") < 0 ||
+        type_add(module, &s->space_type, &space_spec, "Space") < 0 ||
+        type_add(module, &s->spectrum_type, &spectrum_spec, "Spectrum") < 0)
         return -1;
     s->error = helper("make_error");
     s->new_limbs = helper("new_limbs");
@@ -151,6 +153,8 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(s->transform_type);
     Py_VISIT(s->ntt_type);
     Py_VISIT(s->kernel_type);
+    Py_VISIT(s->space_type);
+    Py_VISIT(s->spectrum_type);
     Py_VISIT(s->error);
     Py_VISIT(s->new_limbs);
     Py_VISIT(s->from_bytes);
@@ -164,6 +168,8 @@ static int module_clear(PyObject *module)
     Py_CLEAR(s->transform_type);
     Py_CLEAR(s->ntt_type);
     Py_CLEAR(s->kernel_type);
+    Py_CLEAR(s->space_type);
+    Py_CLEAR(s->spectrum_type);
     Py_CLEAR(s->error);
     Py_CLEAR(s->new_limbs);
     Py_CLEAR(s->from_bytes);

@@ -29,7 +29,11 @@ assert_type(gfmul.convolve([1, 2], [3], dtype=np.int64), npt.NDArray[np.int64])
 assert_type(gfmul.convolve([1, 2], [3], dtype=object), npt.NDArray[np.object_])
 assert_type(gfmul.convolve(np.ones(3), np.ones(2), "same"), npt.NDArray[np.float64])
 assert_type(gfmul.ntt([1, 2], 17), npt.NDArray[np.uint64])
+space = gfmul.Space(100)
+assert_type(int(space(2) * 3 - space(4)), int)
+assert_type([[int(z) for z in row] for row in space.matmul([[1]], [[space(2)]])], list[list[int]])
 gfmul.Context(rule="none")  # WRONG
+gfmul.Space("100")  # WRONG
 gfmul.convolve([1], [2], mode="most")  # WRONG
 gfmul.mul("1", 2)  # WRONG
 gfmul.mul_decimal(1, "2")  # WRONG

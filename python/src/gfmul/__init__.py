@@ -21,7 +21,8 @@ from ._helpers import ArgumentError, Error, MemoryLimitError, NumberError, Statu
 from ._transforms import (fft, fft2, fftn, ifft, ifft2, ifftn, intt, irfft, irfft2, irfftn, ntt, ntt_root, rfft, rfft2, rfftn)
 
 __all__ = [
-    "ArgumentError", "Context", "Error", "MemoryLimitError", "NumberError", "Plan", "Report", "Status", "UnsupportedError",
+    "ArgumentError", "Context", "Error", "MemoryLimitError", "NumberError", "Plan", "Report", "Space", "Spectrum",
+    "Status", "UnsupportedError",
     "batch_gcd", "convolve", "correlate", "dd", "devices", "divmod", "fft", "fft2", "fftn", "from_str", "has_engine", "ifft",
     "ifft2", "ifftn", "intt", "irfft", "irfft2", "irfftn", "isqrt", "mul", "mul_decimal", "ntt", "ntt_root", "powmod", "prod",
     "remainders", "rfft", "rfft2", "rfftn", "sqr", "to_str",
@@ -30,6 +31,7 @@ __all__ = [
 __version__ = _core.version
 
 devices = _core.devices
+Spectrum = _core.Spectrum
 
 _ENGINES = ("auto", "cpu", "opencl", "fftw", "gmp")
 _RULES = ("norm", "knuth", "checked")
@@ -287,6 +289,52 @@ class Context(_core.Context):
         <Status.OK: 0>
         """
         return Report(self._report())
+
+
+class Space(_core.Space):
+    """A space of spectra: sums of products whose factors keep their transforms, and which go back by one transform.
+
+    limbs is that of the longest result: all values are below 2 ** (64 * limbs), and so is a product of two of them. Sums of
+    up to max_products products are transformed back once; longer ones are evaluated in between. The digits of transforms are
+    the shorter, the more products there may be. context is a Context, or None for the package's own.
+
+    A space makes spectra of integers: int, gmpy2.mpz, or others that are integers. Operators are +, -, * and unary -, also
+    with integers. int(x) is the value of a spectrum, which it keeps, so asking again costs a copy. Sums are only noted until
+    they are read or become factors, and are proved as products are. The GIL is released, and a signal such as Ctrl-C ends a
+    long call. Spectra do not change, so threads may share them.
+
+    >>> space = gfmul.Space(1000, max_products=3)
+    >>> a, b, c = (space(n) for n in (3**10000, 5**9000, 7**8000))
+    >>> x = a * b + a * c - b
+    >>> int(x) == 3**10000 * (5**9000 + 7**8000) - 5**9000
+    True
+
+    Errors: Error with status SIZE if a value is longer than the space's limbs, or a product by more than 32 bits.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, limbs, max_products=64, *, context=None):
+        return super().__new__(cls, _default if context is None else context, limbs, max_products)
+
+    def __repr__(self):
+        return f"<gfmul.Space: {self.limbs} limbs>"
+
+    def matmul(self, x, y, /):
+        """The product of two matrices, lists of rows of spectra or integers, as a list of rows of spectra.
+
+        Each entry is evaluated, and each factor is transformed once. The threads of the context share the entries.
+
+        >>> space = gfmul.Space(100)
+        >>> [[int(z) for z in row] for row in space.matmul([[1, 2], [3, 4]], [[5, 6], [7, 8]])]
+        [[19, 22], [43, 50]]
+        """
+        x, y = [list(row) for row in x], [list(row) for row in y]
+        if not x or not y or not y[0] or any(len(row) != len(y) for row in x) or any(len(row) != len(y[0]) for row in y):
+            raise ValueError("the shapes of the matrices do not fit together")
+        columns = len(y[0])
+        flat = self._matmul([n for row in x for n in row], [n for row in y for n in row], len(x), len(y), columns)
+        return [flat[i:i + columns] for i in range(0, len(flat), columns)]
 
 
 def _context(cls, options):

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Spaces and spectra against Python's own integers."""
+
+import gc
+import os
+import random
+import signal
+import threading
+import unittest
+
+import gfmul
+
+SEED = int(os.environ.get("GFMUL_TEST_SEED", random.SystemRandom().randrange(2**32)))
+
+
+class Spaces(unittest.TestCase):
+    def setUp(self):
+        self.random = random.Random(SEED)
+
+    def number(self, bits):
+        n = self.random.getrandbits(bits)
+        return self.random.choice((n, -n, n | 1, 1 << bits - 1, -(1 << bits - 1), (1 << bits) - 1, 0))
+
+    def test_expressions(self):
+        """Random expressions: a pool of spectra beside the pool of their values."""
+        for bits in (100, 3000, 40000):
+            space = gfmul.Space(3 * bits // 64 + 2, self.random.choice((1, 2, 5, 64)),
+                                context=gfmul.Context(engine="cpu", threads=self.random.choice((1, 2))))
+            values = [self.number(bits) for _ in range(6)]
+            spectra = [space(n) for n in values]
+            for i in range(120):
+                j, k, m = (self.random.randrange(len(values)) for _ in range(3))
+                x, y, z = spectra[j], spectra[k], spectra[m]
+                a, b, c = values[j], values[k], values[m]
+                s, want = self.random.choice((
+                    (lambda: x + y, lambda: a + b), (lambda: x - y, lambda: a - b), (lambda: -x, lambda: -a),
+                    (lambda: x * y, lambda: a * b), (lambda: x * y + z * x, lambda: a * b + c * a),
+                    (lambda: x * y - z * z - y, lambda: a * b - c * c - b), (lambda: +x, lambda: a),
+                    (lambda: x + b, lambda: a + b), (lambda: b - x, lambda: b - a), (lambda: 3 * x, lambda: 3 * a),
+                    (lambda: x * b, lambda: a * b), (lambda: space.dot([x, y, 5], [y, z, x]), lambda: a * b + b * c + 5 * a)))
+                if want().bit_length() > 2 * bits + 4:
+                    continue
+                with self.subTest(seed=SEED, bits=bits, i=i):
+                    if self.random.randrange(3):
+                        self.assertEqual(int(s()), want())
+                    else:
+                        s = s()
+                        if want().bit_length() <= bits:
+                            spectra[m], values[m] = s, want()
+                        else:
+                            self.assertEqual((int(s), int(s)), (want(), want()))
+            self.assertEqual([int(x) for x in spectra], values)
+
+    def test_zero_and_kinds(self):
+        space = gfmul.Space(10)
+        self.assertEqual(int(space(0) * space(7) + 0), 0)
+        self.assertEqual(int(space.dot([], [])), 0)
+        self.assertEqual(int(space(True) + space(-(2**600))), 1 - 2**600)
+        self.assertEqual([10, 20, 30][space(2)], 30)
+        x = space(5)
+        self.assertIs(space(x), x)
+        self.assertIs(x.space, space)
+        self.assertEqual((space.limbs, gfmul.mul(space(3), 4)), (10, 12))
+        self.assertGreater(space.bytes, 0)
+        space.trim()
+        self.assertEqual(int(x * x), 25)
+
+    def test_matmul(self):
+        for rows, inner, columns in ((1, 1, 1), (2, 3, 4), (5, 1, 2), (3, 6, 1)):
+            a = [[self.number(3000) for _ in range(inner)] for _ in range(rows)]
+            b = [[self.number(3000) for _ in range(columns)] for _ in range(inner)]
+            want = [[sum(a[i][k] * b[k][j] for k in range(inner)) for j in range(columns)] for i in range(rows)]
+            space = gfmul.Space(100, 4)
+            kept = [[space(n) for n in row] for row in b]
+            for y in (b, kept):
+                self.assertEqual([[int(z) for z in row] for row in space.matmul(a, y)], want)
+        for x, y in (([], []), ([[1, 2]], [[1]]), ([[1], [2, 3]], [[1]]), ([[1]], [[]])):
+            with self.assertRaises(ValueError):
+                space.matmul(x, y)
+
+    def test_errors(self):
+        space, other = gfmul.Space(4, 2), gfmul.Space(4)
+        for limbs, products in ((0, 1), (-1, 1), (1, 0)):
+            with self.assertRaises(ValueError):
+                gfmul.Space(limbs, products)
+        with self.assertRaises(gfmul.ArgumentError):
+            gfmul.Space(4, 65537)
+        with self.assertRaises(ValueError):
+            space(1) + other(1)
+        with self.assertRaises(ValueError):
+            space.dot([space(1)], [1, 2])
+        for wrong in (lambda: space(1) + "1", lambda: 1.5 * space(1), lambda: space("1"), lambda: space(b"1"),
+                      lambda: space(1, 2), lambda: space(number=1), lambda: space.dot([1], ["1"]), lambda: gfmul.Space("4"),
+                      lambda: gfmul.Spectrum(), lambda: gfmul.Space(4, context=1), lambda: None - space(1)):
+            with self.assertRaises(TypeError):
+                wrong()
+        for long in (lambda: space(2**256), lambda: int(space(2**200) * 2**200), lambda: int(space(2**255) + 2**255)):
+            with self.assertRaises(gfmul.Error) as caught:
+                long()
+            self.assertEqual(caught.exception.status, gfmul.Status.SIZE)
+        self.assertEqual(int(space(3) * 4), 12)
+
+    def test_lifetime(self):
+        """A spectrum keeps its space and its context; what it shares with others stays when those end."""
+        x = gfmul.Space(200, context=gfmul.Context(threads=1))(3**1000)
+        gc.collect()
+        y = x * x + x
+        del x
+        gc.collect()
+        self.assertEqual(int(y), 3**2000 + 3**1000)
+
+    def test_threads(self):
+        """Threads share spectra, and the sums that these stand for."""
+        space = gfmul.Space(2000, 4, context=gfmul.Context(threads=1))
+        values = [self.number(50000) for _ in range(4)]
+        spectra = [space(n) for n in values]
+        shared = spectra[0] * spectra[1] + spectra[2] * spectra[3]
+        want, failed = values[0] * values[1] + values[2] * values[3], []
+
+        def work(seed):
+            r = random.Random(seed)
+            for _ in range(20):
+                i, j = r.randrange(4), r.randrange(4)
+                if int(spectra[i] * spectra[j] - shared) != values[i] * values[j] - want:
+                    failed.append((seed, i, j))
+
+        threads = [threading.Thread(target=work, args=(SEED + i,)) for i in range(6)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(failed, [])
+
+    def test_progress_and_signals(self):
+        class Enough(Exception):
+            pass
+
+        def tell(done):
+            told.append(done)
+            if stop:
+                raise Enough
+
+        told, stop = [], False
+        n = 3**400000
+        space = gfmul.Space(50000, context=gfmul.Context(progress=tell))
+        x = space(n)
+        self.assertEqual(int(x * x + x), n * n + n)
+        self.assertEqual((told[0], told[-1]), (0, 1))
+        stop = True
+        with self.assertRaises(Enough):
+            x * x
+        stop = False
+        self.assertEqual(int(x * x), n * n)
+
+        def ring(signum, frame):
+            raise Enough
+
+        if not hasattr(signal, "setitimer"):
+            return
+        context = gfmul.Context(threads=1)
+        space = gfmul.Space(20000, 1, context=context)
+        entries = [[space(n + i + j) for i in range(30)] for j in range(30)]
+        before = signal.signal(signal.SIGALRM, ring)
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.1)
+            with self.assertRaises(Enough):  # 27000 products, if nothing ends it
+                space.matmul(entries, entries)
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+        self.assertEqual(context.report().status, gfmul.Status.INTERRUPTED)
+        self.assertEqual(int(entries[0][1] * 2), 2 * n + 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
