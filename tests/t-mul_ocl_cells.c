@@ -36,7 +36,6 @@ static struct gfmul_ctx *ctx_knuth(enum gfmul_verify verify, size_t memory_limit
         exit(1);
     ctx->device_points_most = POINTS;
     ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->unplanned_limbs = 1; /* no product is GMP's */
-    ctx->gmp_sqr_most = 0;
     return ctx;
 }
 
