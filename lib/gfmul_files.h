@@ -26,9 +26,9 @@ extern "C" {
 /*
  * gfmul_files_options - fill it with gfmul_files_options_init, then change fields.
  *
- *   scratch       n_scratch folders for scratch files.  Blocks go to them in turn.  At least one, at most 16.
+ *   scratch       n_scratch folders for scratch files.  They are used in parallel.  At least one, at most 16.
  *   memory_limit  bytes that the call may allocate.  0: three quarters of the machine's, or of the control group's
- *   threads       0: as many as OpenMP gives; n: at most n, 1..1024.  One more moves blocks while they compute.  If there are few
+ *   threads       0: as many as OpenMP gives; n: at most n, 1..1024.  One more for each folder moves blocks meanwhile.  If there are few
  *                 processors, set OMP_WAIT_POLICY=passive, because waiting threads that spin take the processor from that one
  *   progress      A callback that gets `progress_arg` and the share of bytes moved, in [0, 1].  It runs in the calling thread,
  *                 between blocks.  A non-zero return stops the work, with GFMUL_ERR_INTERRUPTED.  It must return.

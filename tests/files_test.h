@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gmp.h>
+#include <pthread.h>
 #include <sys/stat.h>
 
 #include "scratch/scratch.h"
@@ -174,7 +175,10 @@ static bool is_direct(int fd)
 #endif
 }
 
-static ssize_t faulty_read(int fd, void *to, size_t bytes, off_t at)
+/* Folders are read and written in parallel; calls are counted one after the other. */
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
+
+static ssize_t read_counted(int fd, void *to, size_t bytes, off_t at)
 {
     const bool now = ++calls.reads == calls.at && !calls.of_writes;
     calls.direct += is_direct(fd);
@@ -212,7 +216,7 @@ static void damage(int fd, size_t bytes, off_t at)
         calls.then();
 }
 
-static ssize_t faulty_write(int fd, const void *from, size_t bytes, off_t at)
+static ssize_t write_counted(int fd, const void *from, size_t bytes, off_t at)
 {
     const bool now = ++calls.writes == calls.at && calls.of_writes;
     calls.direct += is_direct(fd);
@@ -241,6 +245,26 @@ static ssize_t faulty_write(int fd, const void *from, size_t bytes, off_t at)
         calls.write_bytes += (uint64_t)n;
     if (n > 0 && now && calls.fault == FAULT_DAMAGE)
         damage(fd, (size_t)n, at);
+    return n;
+}
+
+static ssize_t faulty_read(int fd, void *to, size_t bytes, off_t at)
+{
+    pthread_mutex_lock(&door);
+    const ssize_t n = read_counted(fd, to, bytes, at);
+    const int error = errno;
+    pthread_mutex_unlock(&door);
+    errno = error;
+    return n;
+}
+
+static ssize_t faulty_write(int fd, const void *from, size_t bytes, off_t at)
+{
+    pthread_mutex_lock(&door);
+    const ssize_t n = write_counted(fd, from, bytes, at);
+    const int error = errno;
+    pthread_mutex_unlock(&door);
+    errno = error;
     return n;
 }
 

@@ -238,6 +238,42 @@ static void test_carries(void)
         carries_check(k);
 }
 
+/* Where blocks lie: every file has one of each group, and rows and columns of blocks use all files alike. */
+static void test_folders(void)
+{
+    enum { ROWS = 12, PARTS = 2 * SCRATCH_PRIMES };
+    for (unsigned n = 1; n <= SCRATCH_FOLDERS; n++)
+        for (size_t blocks = 16; blocks <= 256; blocks *= 2) {
+            const struct scratch_disk d = {.folders = n, .rows = ROWS, .blocks = blocks, .block_points = SCRATCH_TILE};
+            const uint64_t all = PARTS * ROWS * blocks;
+            test_note("%u folders, %zu blocks", n, blocks);
+            for (uint64_t first = 0; first < all; first += n) {
+                unsigned seen = 0;
+                for (uint64_t id = first; id < first + n; id++)
+                    seen |= 1u << block_file(&d, id);
+                TEST_CHECK(seen == (1u << n) - 1);
+            }
+            for (size_t at = n; at < blocks; at++) { /* behind a row's first group */
+                size_t most = 0, count[SCRATCH_FOLDERS] = {0};
+                const struct scratch_run run = {.at = at, .count = SCRATCH_PRIMES * ROWS};
+                for (size_t j = 0; j < run.count; j++) {
+                    const unsigned file = block_file(&d, place_id(&d, run_place(&d, &run, j)));
+                    most = ++count[file] > most ? count[file] : most;
+                }
+                TEST_CHECK_MSG(most == (run.count + n - 1) / n, "%zu of %zu blocks in one file", most, run.count);
+            }
+            for (size_t row = 0; row < ROWS; row++) {
+                size_t most = 0, count[SCRATCH_FOLDERS] = {0};
+                const struct scratch_run run = {.row = true, .prime = 1, .at = row, .count = blocks};
+                for (size_t j = 0; j < run.count; j++) {
+                    const unsigned file = block_file(&d, place_id(&d, run_place(&d, &run, j)));
+                    most = ++count[file] > most ? count[file] : most;
+                }
+                TEST_CHECK_MSG(most <= (blocks + n - 1) / n + 1, "%zu of %zu blocks in one file", most, blocks);
+            }
+        }
+}
+
 /* A carry through many windows of nines. */
 static void test_long_carry(void)
 {
@@ -449,6 +485,7 @@ int main(int argc, char **argv)
     folder_make();
     TEST_RUN(test_columns);
     TEST_RUN(test_carries);
+    TEST_RUN(test_folders);
     TEST_RUN(test_long_carry);
     TEST_RUN(test_zero);
     TEST_RUN(test_products);

@@ -150,8 +150,10 @@ static long damage_from, damage_end;
 static ssize_t damaging_write(int fd, const void *from, size_t bytes, off_t at)
 {
     const ssize_t n = pwrite(fd, from, bytes, at);
+    pthread_mutex_lock(&door);
     if (n > 0 && ++calls.writes >= damage_from && calls.writes < damage_end)
         damage(fd, (size_t)n, at);
+    pthread_mutex_unlock(&door);
     return n;
 }
 

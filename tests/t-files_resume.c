@@ -31,8 +31,11 @@ static bool calls_fail; /* instead of a kill */
 /* now - whether this call is the one. */
 static bool now(void)
 {
+    pthread_mutex_lock(&door);
     told->calls++;
-    return --calls_left == 0;
+    const bool it_is = --calls_left == 0;
+    pthread_mutex_unlock(&door);
+    return it_is;
 }
 
 static ssize_t ending_read(int fd, void *to, size_t bytes, off_t at)

@@ -70,7 +70,7 @@ struct scratch_calls {
 };
 extern struct scratch_calls scratch_calls;
 
-/* Bytes moved so far, and the time that took.  One thread at a time counts. */
+/* Bytes moved so far, and the time that took; of folders in parallel, the longest.  One thread at a time counts. */
 struct scratch_moved {
     uint64_t read_bytes, write_bytes, ns;
 };
@@ -161,15 +161,42 @@ void scratch_disk_remove(const struct scratch_disk *disk);
 /* scratch_disk_held - bytes of disk that the named file of a folder has. */
 uint64_t scratch_disk_held(const char *folder, unsigned file);
 
-/* place_id - number of a block; files take them in turn. */
+/* place_id - number of a block. */
 uint64_t place_id(const struct scratch_disk *disk, struct scratch_place at);
+
+/*
+ * block_file - the file of a block.   id in: its number
+ *
+ * Each group of as many blocks as there are files has one block in each.  Files follow in turn along a row, and from row to row at
+ * one place, except in a group that begins in one row and ends in the next.
+ */
+unsigned block_file(const struct scratch_disk *disk, uint64_t id);
 
 /* block_note - take the checksum of a block that will be written.   words in: block_points */
 void block_note(struct scratch_disk *disk, struct scratch_place at, const uint64_t *words);
 
-/* block_write, block_read - words of a block that was noted.   VERIFY: the block is damaged, and named */
-enum gfmul_status block_write(struct scratch_disk *disk, struct scratch_place at, const uint64_t *words, struct scratch_error *e);
+/* block_read - words of a block that was noted.   VERIFY: the block is damaged, and named */
 enum gfmul_status block_read(struct scratch_disk *disk, struct scratch_place at, uint64_t *words, struct scratch_error *e);
+
+/* The blocks of a row, of one spectrum after another, or those at one place of all rows, of one prime after another. */
+struct scratch_run {
+    bool row;
+    unsigned spectrum, prime; /* the first spectrum; the prime of a row */
+    size_t at, count;         /* the row or the place; how many blocks */
+};
+
+/* run_place - block j of a run. */
+struct scratch_place run_place(const struct scratch_disk *disk, const struct scratch_run *run, size_t j);
+
+/*
+ * run_write, run_read - all blocks of a run: words j block_points .. are those of block j.   A thread for each folder.
+ *
+ *   note  in  take the checksums, too
+ * Errors: of several damaged blocks the error names that of the lowest number.
+ */
+enum gfmul_status run_write(struct scratch_disk *disk, const struct scratch_run *run, uint64_t *words, bool note,
+                            struct scratch_error *e);
+enum gfmul_status run_read(struct scratch_disk *disk, const struct scratch_run *run, uint64_t *words, struct scratch_error *e);
 
 /*
  * block_restore - write a damaged block once more, as its inputs give it.

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,12 @@
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "base/environment.h"
+#include "base/threads.h"
 #include "base/try.h"
 #include "scratch/scratch.h"
 #include "stages/stage_ops.h"
+
+enum { MOVER_STACK_BYTES = 256 << 10, APART_WORDS = 1 << 13 /* of a run that is worth threads */ };
 
 /* file_path - the name of a file in its folder; free it.  NULL: no memory */
 static char *file_path(const char *folder, unsigned file)
@@ -186,33 +190,42 @@ void block_note(struct scratch_disk *d, struct scratch_place at, const uint64_t 
     d->sum[place_id(d, at)] = block_sum(d, words);
 }
 
-/* place_at - the first byte of a block in its file. */
-static uint64_t place_at(const struct scratch_disk *d, struct scratch_place at)
+unsigned block_file(const struct scratch_disk *d, uint64_t id)
 {
-    return place_id(d, at) / d->folders * (d->block_points * sizeof(uint64_t));
+    const uint64_t n = d->folders, row = id / n * n / d->blocks; /* of the first block of the group */
+    return (unsigned)((id + row % n * (n + 1 - d->blocks % n)) % n);
 }
 
-enum gfmul_status block_write(struct scratch_disk *d, struct scratch_place at, const uint64_t *words, struct scratch_error *e)
+/* id_at - the first byte of a block in its file. */
+static uint64_t id_at(const struct scratch_disk *d, uint64_t id)
 {
-    const unsigned file = (unsigned)(place_id(d, at) % d->folders);
+    return id / d->folders * (d->block_points * sizeof(uint64_t));
+}
+
+static enum gfmul_status place_write(struct scratch_disk *d, struct scratch_place at, const uint64_t *words,
+                                     struct scratch_moved *moved, struct scratch_error *e)
+{
+    const uint64_t id = place_id(d, at);
+    const unsigned file = block_file(d, id);
     const size_t bytes = d->block_points * sizeof *words;
-    const enum gfmul_status status = file_write(d->moved, d->fd[file], words, bytes, place_at(d, at), d->folder[file], e);
+    const enum gfmul_status status = file_write(moved, d->fd[file], words, bytes, id_at(d, id), d->folder[file], e);
     if (status == GFMUL_OK || !direct_end(d, file, e))
         return status;
-    return file_write(d->moved, d->fd[file], words, bytes, place_at(d, at), d->folder[file], e);
+    return file_write(moved, d->fd[file], words, bytes, id_at(d, id), d->folder[file], e);
 }
 
-enum gfmul_status block_read(struct scratch_disk *d, struct scratch_place at, uint64_t *words, struct scratch_error *e)
+static enum gfmul_status place_read(struct scratch_disk *d, struct scratch_place at, uint64_t *words, struct scratch_moved *moved,
+                                    struct scratch_error *e)
 {
-    const uint64_t id = place_id(d, at), first = place_at(d, at);
+    const uint64_t id = place_id(d, at), first = id_at(d, id);
     const size_t bytes = d->block_points * sizeof *words;
-    const unsigned file = (unsigned)(id % d->folders);
+    const unsigned file = block_file(d, id);
     const char *const folder = d->folder[file];
-    const enum gfmul_status status = file_read(d->moved, d->fd[file], words, bytes, first, folder, e);
+    const enum gfmul_status status = file_read(moved, d->fd[file], words, bytes, first, folder, e);
     if (status != GFMUL_OK && !direct_end(d, file, e))
         return status;
     if (status != GFMUL_OK)
-        TRY(file_read(d->moved, d->fd[file], words, bytes, first, folder, e));
+        TRY(file_read(moved, d->fd[file], words, bytes, first, folder, e));
     if (block_sum(d, words) == d->sum[id])
         return GFMUL_OK;
     (void)scratch_fail(e, GFMUL_ERR_VERIFY,
@@ -228,13 +241,105 @@ enum gfmul_status block_read(struct scratch_disk *d, struct scratch_place at, ui
     return GFMUL_ERR_VERIFY;
 }
 
+enum gfmul_status block_read(struct scratch_disk *d, struct scratch_place at, uint64_t *words, struct scratch_error *e)
+{
+    return place_read(d, at, words, d->moved, e);
+}
+
 enum gfmul_status block_restore(struct scratch_disk *d, const uint64_t *words, struct scratch_error *e)
 {
     const uint64_t id = place_id(d, e->place);
     if (block_sum(d, words) == d->sum[id])
-        return block_write(d, e->place, words, e);
+        return place_write(d, e->place, words, d->moved, e);
     return scratch_fail(e, GFMUL_ERR_VERIFY,
                         "%s: scratch block %llu is damaged, and its inputs do not give it again: an operand has changed, or the "
                         "memory is unsound",
-                        d->folder[id % d->folders], (unsigned long long)id);
+                        d->folder[block_file(d, id)], (unsigned long long)id);
+}
+
+/* ---- runs of blocks ---- */
+
+struct scratch_place run_place(const struct scratch_disk *d, const struct scratch_run *run, size_t j)
+{
+    if (run->row)
+        return (struct scratch_place){run->spectrum + (unsigned)(j / d->blocks), run->prime, run->at, j % d->blocks};
+    return (struct scratch_place){run->spectrum, (unsigned)(j / d->rows), j % d->rows, run->at};
+}
+
+/* The blocks of a run that one file has. */
+struct run_part {
+    struct scratch_disk *disk;
+    const struct scratch_run *run;
+    uint64_t *words;
+    unsigned file;
+    bool write, note;
+    struct scratch_moved moved;
+    struct scratch_error error;
+};
+
+static void *part_move(void *arg)
+{
+    struct run_part *p = arg;
+    struct scratch_disk *d = p->disk;
+    enum gfmul_status status = GFMUL_OK;
+    for (size_t j = 0; j < p->run->count && status == GFMUL_OK; j++) {
+        const struct scratch_place at = run_place(d, p->run, j);
+        uint64_t *const words = p->words + j * d->block_points;
+        if (block_file(d, place_id(d, at)) != p->file)
+            continue;
+        if (p->note)
+            block_note(d, at, words);
+        status = p->write ? place_write(d, at, words, &p->moved, &p->error) : place_read(d, at, words, &p->moved, &p->error);
+    }
+    p->error.status = status;
+    return NULL;
+}
+
+/* worse - whether an error goes before another: any before a damaged block, and the block of the lower number. */
+static bool worse(const struct scratch_disk *d, const struct scratch_error *e, const struct scratch_error *than)
+{
+    if (e->status == GFMUL_OK || than->status == GFMUL_OK)
+        return e->status != GFMUL_OK;
+    return than->damaged && (!e->damaged || place_id(d, e->place) < place_id(d, than->place));
+}
+
+static enum gfmul_status run_move(struct scratch_disk *d, struct run_part what, struct scratch_error *e)
+{
+    struct run_part part[SCRATCH_FOLDERS];
+    pthread_t thread[SCRATCH_FOLDERS];
+    bool apart[SCRATCH_FOLDERS];
+    unsigned first = 0;
+    uint64_t ns = 0;
+    what.disk = d;
+    for (unsigned i = 0; i < d->folders; i++) {
+        part[i] = what;
+        part[i].file = i;
+        apart[i] = i > 0 && what.run->count * d->block_points >= APART_WORDS &&
+                   thread_quiet(&thread[i], MOVER_STACK_BYTES, part_move, &part[i]);
+    }
+    for (unsigned i = 0; i < d->folders; i++) {
+        if (apart[i])
+            pthread_join(thread[i], NULL);
+        else
+            part_move(&part[i]);
+        d->moved->read_bytes += part[i].moved.read_bytes;
+        d->moved->write_bytes += part[i].moved.write_bytes;
+        ns = part[i].moved.ns > ns ? part[i].moved.ns : ns;
+        first = worse(d, &part[i].error, &part[first].error) ? i : first;
+    }
+    d->moved->ns += ns;
+    if (part[first].error.status != GFMUL_OK)
+        *e = part[first].error;
+    return part[first].error.status;
+}
+
+enum gfmul_status run_write(struct scratch_disk *d, const struct scratch_run *run, uint64_t *words, bool note,
+                            struct scratch_error *e)
+{
+    return run_move(d, (struct run_part){.run = run, .words = words, .write = true, .note = note}, e);
+}
+
+enum gfmul_status run_read(struct scratch_disk *d, const struct scratch_run *run, uint64_t *words, struct scratch_error *e)
+{
+    return run_move(d, (struct run_part){.run = run, .words = words}, e);
 }

@@ -214,27 +214,24 @@ static enum gfmul_status cut_compute(struct task *t, const struct pass *p, char 
     return columns_forward(&t->columns, (uint64_t *)(void *)set, set_text(t, set), i, rows_used(t, p->operand));
 }
 
-/* cut_write, join_read - the blocks of all rows and primes, at one place of their rows. */
+/* column_run - the blocks of all rows and primes, at one place of their rows. */
+static struct scratch_run column_run(const struct task *t, unsigned spectrum, size_t i)
+{
+    return (struct scratch_run){.spectrum = spectrum, .at = i, .count = SCRATCH_PRIMES * t->plan.rows};
+}
+
 static enum gfmul_status cut_write(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
 {
-    const uint64_t *words = (const uint64_t *)(const void *)set;
-    for (unsigned prime = 0; prime < SCRATCH_PRIMES; prime++)
-        for (size_t row = 0; row < t->plan.rows; row++, words += t->plan.block_points) {
-            const struct scratch_place at = {p->operand, prime, row, i};
-            block_note(&t->disk, at, words);
-            TRY(block_write(&t->disk, at, words, e));
-        }
+    const struct scratch_run run = column_run(t, p->operand, i);
+    TRY(run_write(&t->disk, &run, (uint64_t *)(void *)set, true, e));
     return resume_record(t, p->step + i, e);
 }
 
 static enum gfmul_status join_read(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
 {
-    uint64_t *words = (uint64_t *)(void *)set;
+    const struct scratch_run run = column_run(t, SCRATCH_A, i);
     (void)p;
-    for (unsigned prime = 0; prime < SCRATCH_PRIMES; prime++)
-        for (size_t row = 0; row < t->plan.rows; row++, words += t->plan.block_points)
-            TRY(block_read(&t->disk, (struct scratch_place){SCRATCH_A, prime, row, i}, words, e));
-    return GFMUL_OK;
+    return run_read(&t->disk, &run, (uint64_t *)(void *)set, e);
 }
 
 static enum gfmul_status join_compute(struct task *t, const struct pass *p, char *set, size_t i)
@@ -258,13 +255,16 @@ static enum gfmul_status join_write(struct task *t, const struct pass *p, char *
 
 /* ---- rows ---- */
 
+/* row_run - the blocks of a row in so many spectra. */
+static struct scratch_run row_run(const struct task *t, unsigned prime, size_t i, unsigned spectra)
+{
+    return (struct scratch_run){.row = true, .spectrum = SCRATCH_A, .prime = prime, .at = i, .count = spectra * t->plan.blocks};
+}
+
 static enum gfmul_status row_read(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
 {
-    uint64_t *words = (uint64_t *)(void *)set;
-    for (unsigned spectrum = SCRATCH_A; spectrum < (t->square ? SCRATCH_B : SCRATCH_SPECTRA); spectrum++)
-        for (size_t block = 0; block < t->plan.blocks; block++, words += t->plan.block_points)
-            TRY(block_read(&t->disk, (struct scratch_place){spectrum, p->prime, i, block}, words, e));
-    return GFMUL_OK;
+    const struct scratch_run run = row_run(t, p->prime, i, t->square ? 1 : 2);
+    return run_read(&t->disk, &run, (uint64_t *)(void *)set, e);
 }
 
 static enum gfmul_status row_compute(struct task *t, const struct pass *p, char *set, size_t i)
@@ -286,13 +286,12 @@ static enum gfmul_status row_compute(struct task *t, const struct pass *p, char 
 
 static enum gfmul_status row_write(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
 {
-    const uint64_t *words = (const uint64_t *)(const void *)set;
-    for (size_t block = 0; block < t->plan.blocks; block++)
-        block_note(&t->disk, (struct scratch_place){SCRATCH_A, p->prime, i, block}, words + block * t->plan.block_points);
+    const struct scratch_run run = row_run(t, p->prime, i, 1);
+    uint64_t *const words = (uint64_t *)(void *)set;
+    for (size_t j = 0; j < run.count; j++)
+        block_note(&t->disk, run_place(&t->disk, &run, j), words + j * t->plan.block_points);
     TRY(resume_record(t, p->step + i, e)); /* before the row is replaced */
-    for (size_t block = 0; block < t->plan.blocks; block++, words += t->plan.block_points)
-        TRY(block_write(&t->disk, (struct scratch_place){SCRATCH_A, p->prime, i, block}, words, e));
-    return GFMUL_OK;
+    return run_write(&t->disk, &run, words, false, e);
 }
 
 /* ring_take, ring_give - the tables of a prime. */
