@@ -94,7 +94,7 @@ static void file_drop(int fd)
         bench_fail("flushing: %s", strerror(errno));
 }
 
-/* The disk's time for these bytes, in seconds: written and flushed, then read, past the page cache if the file system does that. */
+/* The disk's time for these bytes, in seconds: written and flushed, then read, past the page cache if that can be. */
 static void disk_time(size_t bytes, double *write_s, double *read_s)
 {
     void *memory;

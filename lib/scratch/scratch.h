@@ -167,8 +167,8 @@ uint64_t place_id(const struct scratch_disk *disk, struct scratch_place at);
 /*
  * block_file - the file of a block.   id in: its number
  *
- * Each group of as many blocks as there are files has one block in each.  Files follow in turn along a row, and from row to row at
- * one place, except in a group that begins in one row and ends in the next.
+ * Each group of as many blocks as there are files has one block in each.  Files follow in turn along a row, and from row to row
+ * at one place, except in a group that begins in one row and ends in the next.
  */
 unsigned block_file(const struct scratch_disk *disk, uint64_t id);
 
