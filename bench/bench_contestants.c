@@ -181,8 +181,10 @@ bool multiplier_run(void *multiplier, size_t calls)
             for (size_t i = 0; i < calls && status == GFMUL_OK; i++)
                 status = gfmul_sqr(ctx, p.z, p.a, p.an);
         else if (m->in_line)
-            for (size_t i = 0; i < calls && status == GFMUL_OK; i++)
+            for (size_t i = 0; i < calls && status == GFMUL_OK; i++) {
                 status = gfmul_mul_inline(ctx, p.z, p.a, p.an, p.b, p.bn);
+                __asm__ volatile("" : : : "memory"); /* else the compiler makes one product before the loop */
+            }
         else
             for (size_t i = 0; i < calls && status == GFMUL_OK; i++)
                 status = gfmul_mul(ctx, p.z, p.a, p.an, p.b, p.bn);

@@ -351,21 +351,46 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an);
 
 /*
- * gfmul_mul_inline - gfmul_mul for loops over products of few limbs: up to GFMUL_INLINE_LIMBS it is mpn_mul, compiled in place.
+ * gfmul_mul_inline - gfmul_mul for loops over products of few limbs: up to GFMUL_INLINE_LIMBS it is compiled in place.
  *
  *   z, a, b   as for gfmul_mul
  *
  * These short products are not checked: a, b and z must not be NULL, and z must not overlap a or b.  They do not show in the
- * context's report.  All others go to gfmul_mul.  Link the program with GMP (-lgmp).
+ * context's report.  All others go to gfmul_mul.
  */
-#define GFMUL_INLINE_LIMBS 7
+#ifdef __SIZEOF_INT128__
+#define GFMUL_INLINE_LIMBS 2
+#else
+#define GFMUL_INLINE_LIMBS 0
+#endif
 static inline enum gfmul_status gfmul_mul_inline(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an,
                                                  const mp_limb_t *b, size_t bn)
 {
-    if (an <= GFMUL_INLINE_LIMBS && bn - 1 < an) { /* bn from 1 to an */
-        mpn_mul(z, a, (mp_size_t)an, b, (mp_size_t)bn);
+#ifdef __SIZEOF_INT128__
+    if (an <= GFMUL_INLINE_LIMBS && bn - 1 < an) { /* bn from 1 to an; no sum reaches 2^128 */
+        __extension__ typedef unsigned __int128 two_limbs;
+        const two_limbs p = (two_limbs)a[0] * b[0];
+        if (an == 1) {
+            z[0] = (mp_limb_t)p;
+            z[1] = (mp_limb_t)(p >> 64);
+            return GFMUL_OK;
+        }
+        const two_limbs q = (two_limbs)a[1] * b[0] + (p >> 64);
+        if (bn == 1) {
+            z[0] = (mp_limb_t)p;
+            z[1] = (mp_limb_t)q;
+            z[2] = (mp_limb_t)(q >> 64);
+            return GFMUL_OK;
+        }
+        const two_limbs r = (two_limbs)a[0] * b[1] + (mp_limb_t)q;
+        const two_limbs top = (two_limbs)a[1] * b[1] + (q >> 64) + (r >> 64);
+        z[0] = (mp_limb_t)p;
+        z[1] = (mp_limb_t)r;
+        z[2] = (mp_limb_t)top;
+        z[3] = (mp_limb_t)(top >> 64);
         return GFMUL_OK;
     }
+#endif
     return gfmul_mul(ctx, z, a, an, b, bn);
 }
 
