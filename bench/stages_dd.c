@@ -70,7 +70,7 @@ static void shape_set(struct plan_shape *s, const struct isa_ops *ops, unsigned 
     else
         plan_shape_points_dd(s, 1, log2_n);
     if (kind == DD_SMALL)
-        plan_dd_schedule(s);
+        plan_dd_schedule(s, plan_bound_sums);
     if (kind == DD || kind == DD_SMALL)
         plan_dd_lighten(s, plan_bound_worst, plan_bound_limit(false));
 }

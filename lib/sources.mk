@@ -20,22 +20,24 @@ product_sources = \
     lib/limbs/residue.c \
     lib/short/short.c \
     lib/plan/plan_bound.c \
+    lib/plan/plan_cells.c \
+    lib/plan/plan_columns.c \
     lib/plan/plan_cost.c \
     lib/plan/plan_create.c \
     lib/plan/plan_dd.c \
     lib/plan/plan_device.c \
-    lib/plan/plan_device_costs.c \
-    lib/plan/plan_device_cells.c \
-    lib/plan/plan_device_primes.c \
     lib/plan/plan_device_buffers.c \
+    lib/plan/plan_device_cells.c \
+    lib/plan/plan_device_costs.c \
+    lib/plan/plan_device_passes.c \
+    lib/plan/plan_device_primes.c \
     lib/plan/plan_device_tables.c \
     lib/plan/plan_field.c \
     lib/plan/plan_judge.c \
-    lib/plan/plan_cells.c \
+    lib/plan/plan_passes.c \
     lib/plan/plan_points.c \
     lib/plan/plan_prime.c \
     lib/plan/plan_print.c \
-    lib/plan/plan_shape.c \
     lib/plan/plan_size.c \
     lib/plan/plan_twiddle.c \
     lib/plan/plan_wrap.c \
@@ -173,12 +175,13 @@ fftw_sources = lib/base/fftw_loader.c lib/fft/fft_fftw.c lib/mul/mul_fftw.c
 
 # Those of them that include plan/thresholds/thresholds.h: the tests in min/ have them with the smallest thresholds.
 threshold_sources = \
+    lib/plan/plan_cells.c \
+    lib/plan/plan_columns.c \
     lib/plan/plan_cost.c \
     lib/plan/plan_dd.c \
     lib/plan/plan_field.c \
-    lib/plan/plan_cells.c \
+    lib/plan/plan_passes.c \
     lib/plan/plan_points.c \
-    lib/plan/plan_shape.c \
     lib/plan/plan_wrap.c \
     lib/mul/call.c \
     lib/mul/ctx.c \

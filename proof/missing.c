@@ -11,15 +11,7 @@
         abort();      \
     }
 MISSING(plan_cost_unit_ps)
-MISSING(plan_dd_bound)
 MISSING(plan_pass_add)
-MISSING(plan_cells)
-MISSING(plan_points_expected)
-MISSING(plan_points_worst)
-MISSING(plan_prime_halves)
-MISSING(plan_prime_least_ps)
-MISSING(plan_prime_refuses)
-MISSING(plan_prime_whole)
 MISSING(plan_shape_points)
 MISSING(plan_table_doubles)
 MISSING(plan_transform_cost)

@@ -64,7 +64,7 @@ TEST_UNUSED static void dd_shape_odd(struct plan_shape *s, unsigned odd, unsigne
     s->digits.narrow = narrow;
     plan_shape_points_dd(s, odd, log2_n);
     if (schedule)
-        plan_dd_schedule(s);
+        plan_dd_schedule(s, plan_bound_sums);
     if (narrow)
         plan_dd_lighten(s, plan_bound_worst, 0.5);
 }

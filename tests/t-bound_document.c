@@ -110,7 +110,7 @@ static void one_dd(void)
                 p < s.transform.n_column_passes ? "column" : "row", kinds[dd_forward_kind(&s, p)], kinds[dd_inverse_kind(&s, p)]);
     fprintf(to, "],\"products\":%zu", plan_grid_sums(&s));
     double k;
-    const double bound = plan_dd_bound(&s, &k);
+    const double bound = plan_bound_sums(&s, &k);
     result("sums", k, bound);
     end_plan(&s);
 }

@@ -408,8 +408,8 @@ static void test_branches(void)
                 for (unsigned b = 0; b < branches; b++) {
                     for (size_t at = 0; at < plan_buffer_doubles(s); at++)
                         part[at] = NAN;
-                    plan->ops->source_to_branch_fused(plan, part, scratch, &source, count, b, b == 1 ? &norms_branch : NULL,
-                                                      threads);
+                    plan->ops->source_to_branch_fused(plan, part, scratch, &(struct digit_cell){&source, 0, count, DIGIT_PART_A},
+                                                      b, b == 1 ? &norms_branch : NULL, threads);
                     size_t beyond = 0;
                     for (size_t at = part_doubles; at < plan_buffer_doubles(s); at++)
                         beyond += !isnan(part[at]);

@@ -73,7 +73,7 @@ void grid_set(struct plan_shape *s, const struct product *p)
     grid->a_cells = cells_of(operand_digits(s, &p->a), grid->cell_digits, s->digits.an);
     grid->b_cells = p->b.spectrum ? 1 : cells_of(operand_digits(s, &p->b), grid->cell_digits, s->digits.bn);
     if (plan_grid_sums(s) < planned)
-        s->bound.value = plan_dd_bound(s, &s->bound.k);
+        s->bound.value = plan_bound_sums(s, &s->bound.k);
     if (grid->a_cells == 1 && grid->b_cells == 1)
         grid->cell_digits = 0;
 }
@@ -202,22 +202,21 @@ static enum gfmul_status columns_mul_branches(const struct convolution *c, const
     const struct plan_shape *s = &plan->shape;
     const struct workspace *work = c->work;
     const struct number *z = &c->p->z;
-    const size_t bn = c->b.n_digits;
+    struct digit_cell b = cell_of(c, &c->b, 0, 1);
     const double n = (double)s->transform.n_points / s->grid.n_branches,
                  step = (share_spectra - share_cut / 2) / s->grid.n_branches;
     struct digit_source aside_b;
-    const struct digit_source *source = &c->b.source;
     if (!z->digits && s->digits.exponent <= PLAN_ASIDE_BITS &&
         s->transform.n_points <= z->n * (sizeof(mp_limb_t) / sizeof(aside_digit))) {
         aside_digit *aside = (aside_digit *)z->limbs;
-        digits_put_aside(aside, plan, source, bn, c->call->threads);
-        aside_source(&aside_b, plan, aside, bn);
-        source = &aside_b;
+        digits_put_aside(aside, plan, b.source, b.count, c->call->threads);
+        aside_source(&aside_b, plan, aside, b.count);
+        b.source = &aside_b;
     }
     for (unsigned i = 0; i < s->grid.n_branches; i++) {
         const double from = share_cut / 2 + step * i, half_way = from + 0.4 * step;
         TRY(call_stage(c->call, from, half_way, n));
-        plan->ops->source_to_branch_fused(plan, work->y, work->scratch, source, bn, i, i == 0 ? nb : NULL, c->call->threads);
+        plan->ops->source_to_branch_fused(plan, work->y, work->scratch, &b, i, i == 0 ? nb : NULL, c->call->threads);
         TRY(call_stage(c->call, half_way, from + step, n));
         if (i == 0 && !fits_before(c, 0, na, nb))
             return GFMUL_OK;

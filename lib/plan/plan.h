@@ -240,8 +240,13 @@ double plan_cost_unit_ps(unsigned isa);
 /* plan_touch_ps - picoseconds of one thread for the first touch of this many bytes. */
 double plan_touch_ps(unsigned isa, double bytes);
 
-/* plan_column_levels - binary levels over columns that the rules choose; right-angle, one thread. */
-unsigned plan_column_levels(unsigned odd, unsigned log2_n, unsigned max_radix);
+/*
+ * plan_column_levels - binary levels of the column passes, by rules (plan_columns.c).
+ *
+ * A first pass fused with cutting, if the packing is right-angle and each thread still gets a row.  Else they are as few as rows
+ * of at most some length need, or a few more if that saves a pass and a strip of columns still fits the second-level cache.
+ */
+unsigned plan_column_levels(unsigned odd, unsigned log2_n, unsigned max_radix, bool right_angle, unsigned threads);
 
 /* plan_odd_cost - cost of an odd factor's passes per point, by the model. */
 double plan_odd_cost(unsigned odd);
@@ -254,6 +259,9 @@ double plan_model_cost(unsigned odd, unsigned log2_n, unsigned max_radix);
  * Also stores the constant K.  Rounded upwards.   Source: doc/error-bound.md.
  */
 double plan_bound_worst(const struct plan_shape *shape, double *k);
+
+/* plan_bound_sums - the same for sums of products, if the shape has a grid: as many as cells of the operand with fewer cells. */
+double plan_bound_sums(const struct plan_shape *shape, double *k);
 
 /* plan_bound_expected - the likely bound by measured norms: the same for uniformly random digits, with a margin. */
 double plan_bound_expected(const struct plan_shape *shape, double *k);

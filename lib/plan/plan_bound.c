@@ -339,6 +339,15 @@ double plan_bound_worst(const struct plan_shape *shape, double *k)
     return bound_from_energies(shape, a, b, k);
 }
 
+double plan_bound_sums(const struct plan_shape *shape, double *k)
+{
+    const double sums = (double)plan_grid_sums(shape);
+    double constant, bound = plan_bound_worst(shape, &constant);
+    if (k)
+        *k = constant;
+    return sums <= 1.0 ? bound : bound * sums * (1.0 + 3.0 * (sums - 1.0) / constant) * (1.0 + 0x1p-30);
+}
+
 /* Uniform balanced digits: E x^2 <= (B^2 + 5) / 12, and x^2 deviates by at most 0.9 times that; add 2 % and 4 deviations. */
 static struct energy expected_energy(const struct plan_shape *shape, size_t digits)
 {

@@ -35,15 +35,6 @@ static double cells_cost(const struct plan_shape *s, unsigned levels_in_double)
     return (a + (s->square ? 0.0 : b)) * transform + (a + b - 1.0) * (transform - saved) + a * b * PLAN_DD_COST_PRODUCT * points;
 }
 
-double plan_dd_bound(const struct plan_shape *shape, double *k)
-{
-    const double sums = (double)plan_grid_sums(shape);
-    double constant, bound = plan_bound_worst(shape, &constant);
-    if (k)
-        *k = constant;
-    return sums <= 1.0 ? bound : bound * sums * (1.0 + 3.0 * (sums - 1.0) / constant) * (1.0 + 0x1p-30);
-}
-
 /* ---- candidates ---- */
 
 static bool cells_begin(struct plan_search *s)
@@ -97,13 +88,13 @@ static enum plan_verdict cells_admit(struct plan_search *s, unsigned odd, unsign
 {
     struct plan_shape *shape = &s->shape;
     (void)odd, (void)log2_n; /* the passes are there */
-    if (!plan_knuth_holds(shape) || !plan_dd_carries_fit(shape) || !(plan_dd_bound(shape, NULL) < 0.5))
+    if (!plan_knuth_holds(shape) || !plan_dd_carries_fit(shape) || !(plan_bound_sums(shape, NULL) < 0.5))
         return VERDICT_REFUSED;
     if (!s->request->full_precision)
-        plan_dd_schedule(shape);
+        plan_dd_schedule(shape, plan_bound_sums);
     s->bytes = plan_memory_bytes(shape, s->request->threads);
     s->cost_ps = s->unit_ps * cells_cost(shape, double_levels(shape));
-    shape->bound.value = plan_dd_bound(shape, &shape->bound.k);
+    shape->bound.value = plan_bound_sums(shape, &shape->bound.k);
     return VERDICT_ADMITTED;
 }
 

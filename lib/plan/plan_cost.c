@@ -69,7 +69,7 @@ static double memory_cost(double n)
 
 double plan_model_cost(unsigned odd, unsigned log2_n, unsigned max_radix)
 {
-    const unsigned width = max_radix >= 8 ? 3 : 2, columns = plan_column_levels(odd, log2_n, max_radix);
+    const unsigned width = max_radix >= 8 ? 3 : 2, columns = plan_column_levels(odd, log2_n, max_radix, true, 1);
     const double n = ldexp((double)odd, (int)log2_n);
     double levels = PLAN_COST_DIGITS + plan_odd_cost(odd) + binary_cost(columns, width);
     levels += binary_cost(log2_n - LEAF_LEVELS - columns, width) + memory_cost(n);

@@ -43,6 +43,23 @@ double plan_dd_cost(unsigned odd, unsigned log2_n)
     return ldexp((double)odd, (int)log2_n) * (PLAN_DD_COST_DIGITS + PLAN_DD_COST_LEVEL * ((double)log2_n + levels[odd]));
 }
 
+/* What rule checked admits without a proof is in double; precision auto has proved candidates under it. */
+const char *plan_dd_refuses(const struct plan_request *request)
+{
+    const bool right_angle = request->packing == GFMUL_PACKING_AUTO || request->packing == GFMUL_PACKING_RIGHT_ANGLE;
+    const bool unproved = request->rule == GFMUL_RULE_CHECKED && request->precision != GFMUL_PRECISION_AUTO;
+    return right_angle && !unproved ? NULL : "double-double has the right-angle packing and the rules norm and knuth";
+}
+
+/* A point has two digits; there are two transforms at least.  With cells, transforms back may be in double. */
+double plan_dd_least_ps(const struct plan_request *request)
+{
+    const double bits = ((double)request->an + (double)request->bn) * log2((double)request->base);
+    const double points = fmax(bits / (2 * DD_DIGIT_BITS), (double)(1 << DD_LEVELS_MIN));
+    return points * (PLAN_DD_COST_DIGITS + PLAN_DD_COST_LEVEL * DD_LEVELS_MIN) * (1.0 - PLAN_DD_LIGHT_GAIN) *
+           plan_cost_unit_ps(request->isa);
+}
+
 /* An odd level comes first, because the first levels have the fewest twiddles. */
 static void add_levels(struct plan_shape *shape, unsigned levels, unsigned *depth)
 {
@@ -126,12 +143,12 @@ void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_
     sum_constants(shape);
 }
 
-void plan_dd_schedule(struct plan_shape *shape)
+void plan_dd_schedule(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k))
 {
     shape->transform.double_passes = shape->transform.n_passes;
     for (;;) {
         sum_constants(shape);
-        if (shape->transform.double_passes == 0 || plan_dd_bound(shape, NULL) < DD_SCHEDULE_BOUND)
+        if (shape->transform.double_passes == 0 || bound(shape, NULL) < DD_SCHEDULE_BOUND)
             return;
         shape->transform.double_passes--;
     }

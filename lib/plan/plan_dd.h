@@ -57,14 +57,13 @@ static inline enum dd_kind dd_inverse_kind(const struct plan_shape *shape, unsig
  */
 void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n);
 
-/* plan_dd_bound - plan_bound_worst for sums of products; there are as many as cells in the operand with fewer cells. */
-double plan_dd_bound(const struct plan_shape *shape, double *k);
-
 /*
  * plan_dd_schedule - choose the most inverse passes in double that leave the bound below DD_SCHEDULE_BOUND.
- * Worst case.   Sets double_passes and the constants.
+ *
+ *   bound  in  plan_bound_sums
+ * Sets double_passes and the constants.
  */
-void plan_dd_schedule(struct plan_shape *shape);
+void plan_dd_schedule(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k));
 #define DD_SCHEDULE_BOUND 0.25
 
 /*
@@ -93,6 +92,10 @@ bool plan_dd_carries_fit(const struct plan_shape *shape);
 
 /* plan_dd_cost - the rough cost of a transform, in the unit of plan_transform_cost. */
 double plan_dd_cost(unsigned odd, unsigned log2_n);
+
+/* plan_dd_refuses, plan_dd_least_ps - members of struct plan_families. */
+const char *plan_dd_refuses(const struct plan_request *request);
+double plan_dd_least_ps(const struct plan_request *request);
 
 /* dd_pass_twiddles - twiddles per node.  Radix 4: 3, w, w^2, w^3 with w = e(theta / 4); radix 2: 1, e(theta / 2). */
 static inline unsigned dd_pass_twiddles(const struct plan_pass *pass)

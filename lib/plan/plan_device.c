@@ -1,5 +1,5 @@
 /*
- * plan_device.c - plans of products on an OpenCL device: the search, the passes, their constants.
+ * plan_device.c - plans of products on an OpenCL device: the search, the shape, its constants.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -14,168 +14,14 @@
 #include "plan/plan_say.h"
 #include "plan/thresholds/device.h"
 
-enum { RUN_DIGITS_MAX = 64, LEAST_RUN_BITS = 48, LOCAL_ROUND = 64, LEAST_GROUP = 8, NORM_BITS = 20, CARRY_BITS_MAX = 61 };
+enum { LEAST_RUN_BITS = 48, LEAST_GROUP = 8, NORM_BITS = 20, CARRY_BITS_MAX = 61 };
 enum { DEVICE_STATUS_GROUPS = 1 << 22 }; /* of the first pass: 2^16 in each set of kernels/status.cl, whose words hold no more */
 
 /* Kernels count in 31 bits: the characters of a transform, and the bits of limbs in a row of columns. */
 #define TEXT_END     ((size_t)1 << 31)
 #define ROW_BITS_END ((size_t)1 << 31)
 
-unsigned device_radix_log2(unsigned radix)
-{
-    unsigned r = 0;
-    for (; radix % 2 == 0; radix /= 2)
-        r++;
-    return r;
-}
-
-static unsigned odd_of(unsigned points)
-{
-    while (points % 2 == 0)
-        points /= 2;
-    return points;
-}
-
-/* ---- one pass ---- */
-
-size_t device_pass_local_bytes(const struct device_pass *pass)
-{
-    const size_t slots = (size_t)(pass->points + pass->points / pass->pad) * pass->columns;
-    const size_t exchange = slots * 8 * (pass->split ? 1 : 2);
-    const bool both_halves = !pass->split && !pass->dd; /* of the digits at once: columns_to_runs_fused */
-    const size_t digits = (size_t)pass->points * (pass->columns + 1) * (both_halves || pass->dd ? 16 : 8);
-    const size_t sums = (size_t)pass->items * pass->columns * 16;
-    size_t most = exchange;
-    if (pass->columns > 1) { /* the fused first and last passes */
-        most = most > digits ? most : digits;
-        most = most > sums ? most : sums;
-    }
-    return most + (pass->park ? (size_t)pass->points * 8 * (pass->dd ? 4 : 2) : 0) + LOCAL_ROUND;
-}
-
-int device_pass_print(char *buf, size_t size, const struct device_pass *pass)
-{
-    char radices[48] = "";
-    size_t used = 0;
-    for (unsigned i = 0; i < pass->n_stages; i++)
-        used += (size_t)snprintf(radices + used, sizeof radices - used, "%s%u", i ? "." : "", pass->radix[i]);
-    if (pass->direct_stages < pass->n_stages)
-        snprintf(radices + used, sizeof radices - used, ":d%u", pass->direct_stages);
-    char registers[16] = "", leaf[16] = "";
-    if (pass->registers > 0)
-        snprintf(registers, sizeof registers, "/r%u", pass->registers);
-    if (pass->leaf > 1)
-        snprintf(leaf, sizeof leaf, "/m%u", pass->leaf);
-    return snprintf(buf, size, "%s/%u/%u%s%s%s%s", radices, pass->items, pass->columns, pass->split ? "/s" : "",
-                    pass->park ? "/p" : "", registers, leaf);
-}
-
-/*
- * pass_pad - neighbouring items use neighbouring slots in an exchange, except in the last stage, where they are a radix apart.
- * There, one free slot after each radix puts them into different banks.
- */
-static unsigned pass_pad(const struct device_pass *pass)
-{
-    const unsigned last = pass->radix[pass->n_stages - 1];
-    return last == 16 || odd_of(last) > 1 ? last : last == 4 ? 4 : 8;
-}
-
-/* odd_pair - whether a pass may begin with these two odd radices. */
-static bool odd_pair(unsigned long first, unsigned long second)
-{
-    return (first == 3 && second == 7) || (first == 9 && second == 5) || (first == 15 && second == 7);
-}
-
-bool device_pass_coprime(const struct device_pass *pass)
-{
-    const unsigned first = pass->radix[0], second = pass->n_stages == 2 ? pass->radix[1] : 1;
-    const unsigned levels = device_radix_log2(first) + device_radix_log2(second);
-    return levels >= 1 && levels <= 3 && (odd_pair(odd_of(first), odd_of(second)) || odd_pair(odd_of(second), odd_of(first)));
-}
-
-/* odd_radices_fit - whether the odd radices of the first two stages go together. */
-static bool odd_radices_fit(const struct device_pass *pass)
-{
-    const unsigned first = pass->radix[0], second = pass->n_stages > 1 ? odd_of(pass->radix[1]) : 1;
-    return second == 1 ? odd_of(first) == 1 || first % 2 == 1 : device_pass_coprime(pass) || odd_pair(first, pass->radix[1]);
-}
-
-bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, const char **end)
-{
-    char *p;
-    memset(pass, 0, sizeof *pass);
-    pass->dd = dd;
-    pass->points = 1;
-    for (;; text = p + 1) {
-        const unsigned long radix = strtoul(text, &p, 10);
-        if (p == text || pass->n_stages == DEVICE_STAGES)
-            return false;
-        const unsigned long odd = radix % 2 ? radix : radix > 0 && radix < 128 ? odd_of((unsigned)radix) : 0;
-        const bool small_odd = odd == 3 || odd == 5 || odd == 7 || odd == 9 || odd == 15;
-        if (small_odd ? pass->n_stages > 1 : radix != 2 && radix != 4 && radix != 8 && radix != 16)
-            return false;
-        pass->radix[pass->n_stages++] = (unsigned)radix;
-        pass->points *= (unsigned)radix;
-        if (*p != '.')
-            break;
-    }
-    if (!odd_radices_fit(pass))
-        return false;
-    pass->direct_stages = pass->n_stages;
-    if (p[0] == ':' && p[1] == 'd')
-        pass->direct_stages = (unsigned)strtoul(p + 2, &p, 10);
-    if (*p != '/' || pass->direct_stages > pass->n_stages || pass->direct_stages == 0)
-        return false;
-    pass->items = (unsigned)strtoul(p + 1, &p, 10);
-    if (*p != '/')
-        return false;
-    pass->columns = (unsigned)strtoul(p + 1, &p, 10);
-    if (p[0] == '/' && p[1] == 's') {
-        pass->split = true;
-        p += 2;
-    }
-    if (p[0] == '/' && p[1] == 'p') {
-        pass->park = true;
-        p += 2;
-    }
-    if (p[0] == '/' && p[1] == 'r')
-        pass->registers = (unsigned)strtoul(p + 2, &p, 10);
-    pass->leaf = 1;
-    if (p[0] == '/' && p[1] == 'm')
-        pass->leaf = (unsigned)strtoul(p + 2, &p, 10);
-    pass->pad = pass_pad(pass);
-    *end = p;
-    if (dd && pass->direct_stages < pass->n_stages)
-        return false;
-    return pass->items > 0 && pass->items <= pass->points && pass->columns > 0 && RUN_DIGITS_MAX % pass->columns == 0;
-}
-
 /* ---- a shape from its passes ---- */
-
-size_t device_shape_columns(const struct plan_shape *shape, unsigned p)
-{
-    size_t n = shape->transform.n_points;
-    for (unsigned i = 0; i <= p; i++)
-        n /= shape->device.forward[i].points;
-    return n;
-}
-
-unsigned device_run_words(const struct plan_shape *shape)
-{
-    return (shape->device.inverse[0].columns * shape->device.field_bits + 31) / 32;
-}
-
-unsigned device_point_bytes(const struct plan_shape *shape)
-{
-    if (shape->field == PLAN_PRIME)
-        return 4 * shape->transform.n_primes;
-    return shape->device.forward[0].dd ? 32 : 16;
-}
-
-double device_points_bytes(const struct plan_shape *shape)
-{
-    return (double)device_point_bytes(shape) * (double)shape->transform.n_points;
-}
 
 unsigned device_norm_shift(const struct plan_shape *shape)
 {
@@ -222,7 +68,7 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
 {
     unsigned level = 0; /* within the pass */
     for (unsigned i = 0; i < pass->n_stages; i++) {
-        const unsigned odd = odd_of(pass->radix[i]);
+        const unsigned odd = device_radix_odd(pass->radix[i]);
         if (odd > 1) {
             const double before = sum->inverse;
             if (pass->dd)
@@ -273,7 +119,7 @@ static bool shape_finish(struct plan_shape *s)
     const unsigned last = s->device.n_passes - 1;
     for (unsigned p = 0; p <= last; p++) {
         const struct device_pass *f = &s->device.forward[p], *i = &s->device.inverse[p];
-        if (f->points != i->points || (p > 0 && odd_of(f->points) != 1) || (p == last) != (f->columns == 1) ||
+        if (f->points != i->points || (p > 0 && device_radix_odd(f->points) != 1) || (p == last) != (f->columns == 1) ||
             (p == last) != (i->columns == 1))
             return false;
         if (p == 0 && f->items * f->columns < LEAST_GROUP)
@@ -284,7 +130,7 @@ static bool shape_finish(struct plan_shape *s)
     }
     s->transform.n_points = n;
     s->transform.n_digits = 2 * n;
-    s->transform.odd = odd_of((unsigned)s->device.forward[0].points);
+    s->transform.odd = device_radix_odd((unsigned)s->device.forward[0].points);
     s->transform.log2_n = 0;
     while (((size_t)s->transform.odd << s->transform.log2_n) < n)
         s->transform.log2_n++;
@@ -297,7 +143,7 @@ static bool shape_finish(struct plan_shape *s)
     s->bound.constants = shape_constants(s);
 
     const size_t columns = device_shape_columns(s, 0);
-    if (columns % RUN_DIGITS_MAX != 0 || columns / s->device.forward[0].columns > DEVICE_STATUS_GROUPS)
+    if (columns % DEVICE_RUN_DIGITS != 0 || columns / s->device.forward[0].columns > DEVICE_STATUS_GROUPS)
         return false;
     for (unsigned p = 0; p < last; p++)
         if (device_shape_columns(s, p) % s->device.forward[p].columns != 0 ||
@@ -324,7 +170,7 @@ void device_shape_carry(struct plan_shape *s, unsigned chunk_blocks, unsigned ti
                      : s->digits.exponent <= 3 ? DEVICE_TEXT_TILE_ITEMS
                                                : DEVICE_TEXT_TILE_ITEMS / 2;
     s->device.block_digits =
-        s->digits.base == 2 && s->device.inverse[0].columns <= DEVICE_BLOCK_DIGITS ? DEVICE_BLOCK_DIGITS : RUN_DIGITS_MAX;
+        s->digits.base == 2 && s->device.inverse[0].columns <= DEVICE_BLOCK_DIGITS ? DEVICE_BLOCK_DIGITS : DEVICE_RUN_DIGITS;
     if (s->field == PLAN_DD) /* longer digits */
         items /= 2;
     else if (s->digits.base == 2 && s->transform.n_digits / s->device.block_digits / (2 * items) >= DEVICE_TILE_GROUPS)
@@ -409,7 +255,7 @@ static bool shape_admitted(struct plan_shape *s, bool measured)
         return s->bound.value < CHECKED_ERROR_TARGET;
     }
     s->bound.norms_measured = s->bound.inverse_measured = measured;
-    s->bound.value = measured ? plan_bound_expected_posterior(s, &s->bound.k) : plan_dd_bound(s, &s->bound.k);
+    s->bound.value = measured ? plan_bound_expected_posterior(s, &s->bound.k) : plan_bound_sums(s, &s->bound.k);
     return s->bound.value < plan_bound_limit(measured) && (s->rule != GFMUL_RULE_KNUTH || (!measured && plan_knuth_holds(s)));
 }
 

@@ -113,6 +113,7 @@ enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan
 enum gfmul_status device_primes_parse(struct plan_shape *shape, const struct plan_request *request, const char *text,
                                       unsigned exponent, char *detail, size_t detail_bytes);
 size_t device_primes_tree(const struct plan_shape *shape);
+unsigned device_primes_low_bits(const struct plan_shape *shape);
 size_t device_primes_stride(const struct plan_shape *shape);
 unsigned __int128 device_primes_base(const struct plan_shape *shape);
 
@@ -121,10 +122,6 @@ struct device_pieces {
     uint32_t base, top_base;
 };
 struct device_pieces device_primes_pieces(const struct plan_shape *shape);
-static inline unsigned device_primes_low_bits(const struct plan_shape *shape)
-{
-    return shape->transform.log2_n / 2;
-}
 
 /*
  * The cost of passes on other devices (plan_device_costs.c).  A table's cost is that of the device on which it was measured.
@@ -152,11 +149,14 @@ bool device_pass_parse(struct device_pass *pass, const char *text, bool dd, cons
 
 /* device_pass_print - a pass in the notation of plan_device_parse; returns what snprintf returns. */
 int device_pass_print(char *buf, size_t size, const struct device_pass *pass);
-/* device_passes_print - set the text of a plan's passes (plan_print.c).  Done once per plan, because reports copy it. */
+/* device_passes_print - set the text of a plan's passes.  Done once per plan, because reports copy it. */
 void device_passes_print(struct plan_device *d);
 
-/* device_radix_log2 - log2 of the power of two in a radix. */
+/* device_radix_log2 - log2 of the power of two in a radix.   device_radix_odd - the rest of it. */
 unsigned device_radix_log2(unsigned radix);
+unsigned device_radix_odd(unsigned radix);
+
+enum { DEVICE_RUN_DIGITS = 64 }; /* of the longest run: the columns of a pass divide it */
 
 /*
  * device_pass_coprime - whether a pass has two stages, each with an odd factor, and their powers of two make 2 to 8

@@ -94,19 +94,6 @@ static const struct prime_pass_line prime_pass_lines[] = {
 };
 static const double join_cost = 2.05, text_cost = 1.1; /* text: per point and character of a digit, both ways */
 
-size_t device_primes_tree(const struct plan_shape *shape)
-{
-    const size_t rows = shape->transform.n_rows, points = shape->device.forward[shape->device.n_passes - 1].points;
-    return (rows > points ? rows : points) / 2;
-}
-
-size_t device_primes_stride(const struct plan_shape *shape)
-{
-    const unsigned low = device_primes_low_bits(shape);
-    return DEVICE_PRIME_CONSTANTS + 2 * device_primes_tree(shape) + ((size_t)1 << (shape->transform.log2_n - low)) +
-           ((size_t)1 << low);
-}
-
 /* primes_bits - log2 of the product of a line's primes, rounded down. */
 static double primes_bits(const struct digit_line *line)
 {

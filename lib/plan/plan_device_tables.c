@@ -40,6 +40,24 @@ unsigned device_shared_entries(const struct device_pass *pass)
     return n;
 }
 
+size_t device_primes_tree(const struct plan_shape *shape)
+{
+    const size_t rows = shape->transform.n_rows, points = shape->device.forward[shape->device.n_passes - 1].points;
+    return (rows > points ? rows : points) / 2;
+}
+
+unsigned device_primes_low_bits(const struct plan_shape *shape)
+{
+    return shape->transform.log2_n / 2;
+}
+
+size_t device_primes_stride(const struct plan_shape *shape)
+{
+    const unsigned low = device_primes_low_bits(shape);
+    return DEVICE_PRIME_CONSTANTS + 2 * device_primes_tree(shape) + ((size_t)1 << (shape->transform.log2_n - low)) +
+           ((size_t)1 << low);
+}
+
 size_t device_tables_bytes(const struct plan_shape *shape)
 {
     size_t entries = 0, nodes = 1;

@@ -10,8 +10,6 @@
 
 #include "plan/plan_dd.h"
 #include "plan/plan_device.h"
-#include "plan/plan_prime.h"
-#include "plan/plan_search.h"
 #include "plan/plan_twiddle.h"
 #include "plan/thresholds/thresholds.h"
 
@@ -33,10 +31,8 @@ static double double_cost(const struct plan_request *request, unsigned odd, unsi
     return plan_transform_cost(odd, log2_n, request->max_radix, request->isa);
 }
 
-static bool double_passes(struct plan_shape *shape, const struct plan_request *request, unsigned odd, unsigned log2_n,
-                          bool measured)
+static bool double_passes(struct plan_shape *shape, const struct plan_request *request, unsigned odd, unsigned log2_n)
 {
-    (void)measured;
     plan_shape_points(shape, odd, log2_n, request->max_radix);
     return true;
 }
@@ -50,38 +46,18 @@ static size_t double_scratch_doubles(const struct plan_shape *shape)
 
 /* ---- double-double ---- */
 
-/* What rule checked admits without a proof is in double; precision auto has proved candidates under it. */
-static const char *dd_refuses(const struct plan_request *request)
-{
-    const bool right_angle = request->packing == GFMUL_PACKING_AUTO || request->packing == GFMUL_PACKING_RIGHT_ANGLE;
-    const bool unproved = request->rule == GFMUL_RULE_CHECKED && request->precision != GFMUL_PRECISION_AUTO;
-    return right_angle && !unproved ? NULL : "double-double has the right-angle packing and the rules norm and knuth";
-}
-
-/* A point has two digits; there are two transforms at least.  With cells, transforms back may be in double. */
-static double dd_least_ps(const struct plan_request *request)
-{
-    const double bits = ((double)request->an + (double)request->bn) * log2((double)request->base);
-    const double points = fmax(bits / (2 * DD_DIGIT_BITS), (double)(1 << DD_LEVELS_MIN));
-    return points * (PLAN_DD_COST_DIGITS + PLAN_DD_COST_LEVEL * DD_LEVELS_MIN) * (1.0 - PLAN_DD_LIGHT_GAIN) *
-           plan_cost_unit_ps(request->isa);
-}
-
 static double dd_cost(const struct plan_request *request, unsigned odd, unsigned log2_n)
 {
     (void)request;
     return plan_dd_cost(odd, log2_n);
 }
 
-static bool dd_passes(struct plan_shape *shape, const struct plan_request *request, unsigned odd, unsigned log2_n, bool measured)
+static bool dd_passes(struct plan_shape *shape, const struct plan_request *request, unsigned odd, unsigned log2_n)
 {
+    (void)request;
     shape->transform.double_passes = shape->transform.light_passes = 0;
     plan_shape_points_dd(shape, odd, log2_n);
-    if (!plan_dd_carries_fit(shape))
-        return false;
-    if (!measured && !request->full_precision)
-        plan_dd_schedule(shape);
-    return true;
+    return plan_dd_carries_fit(shape);
 }
 
 /* ---- primes ---- */
@@ -105,7 +81,6 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                      .unit = 0x1p-53,
                      .round_up = ROUND_UP,
                      .value_limit = ROUND_VALUE_LIMIT,
-                     .families = {&plan_points_worst, &plan_points_expected},
                      .odd = any_odd,
                      .wraps = 1,
                      .cyclic = true,
@@ -126,15 +101,13 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                  .round_up = ROUND_UP,
                  .value_limit = DD_VALUE_LIMIT,
                  .pairs = true,
-                 .families = {&plan_points_worst, &plan_points_expected, &plan_cells},
-                 .refuses = dd_refuses,
-                 .least_ps = dd_least_ps,
                  .odd = plan_dd_odd,
                  .tail_doubles = 2,
                  .levels_min = DD_LEVELS_MIN,
                  .digit_bits_max = DD_DIGIT_BITS,
                  .cost = dd_cost,
                  .passes = dd_passes,
+                 .schedule = plan_dd_schedule,
                  .lighten = plan_dd_lighten,
                  .table_doubles = plan_dd_table_doubles,
                  .tables_build = plan_dd_build,
@@ -144,9 +117,6 @@ const struct plan_field plan_fields[PLAN_FIELDS] = {
                     .name = "primes",
                     .mu = 50,
                     .value_limit = HUGE_VAL,
-                    .families = {&plan_prime_whole, &plan_prime_halves},
-                    .refuses = plan_prime_refuses,
-                    .least_ps = plan_prime_least_ps,
                     .odd = prime_has_odd,
                     .wraps = -1,
                     .describe = prime_describe},

@@ -8,9 +8,6 @@
 
 #include "plan/plan.h"
 
-enum { PLAN_FAMILIES = 3 };
-struct plan_family;
-
 struct plan_field {
     enum gfmul_precision precision;
     const char *name;   /* in messages */
@@ -22,15 +19,6 @@ struct plan_field {
     bool pairs;         /* parts of points are pairs of numbers; bound.constants then has all constants, even on the CPU */
 
     /* On the CPU.  False, 0 or NULL if a field does not support it. */
-
-    /* families - the kinds of candidates, see plan_search.h; NULL ends them. */
-    const struct plan_family *families[PLAN_FAMILIES];
-
-    /* refuses - why the field has no candidates for this request, or NULL.   NULL: it may have some for any. */
-    const char *(*refuses)(const struct plan_request *request);
-
-    /* least_ps - a lower bound of what its candidates cost, in a few operations.   NULL: not known. */
-    double (*least_ps)(const struct plan_request *request);
 
     /* odd - whether a length may have this factor. */
     bool (*odd)(unsigned odd);
@@ -51,11 +39,11 @@ struct plan_field {
     /* cost - the cost of a transform, in the unit of plan_transform_cost. */
     double (*cost)(const struct plan_request *request, unsigned odd, unsigned log2_n);
 
-    /*
-     * passes - fill the passes, rows and capacity of a shape.   measured: as in plan_bound_limit
-     * Returns false if coefficients may be too large for the carry.
-     */
-    bool (*passes)(struct plan_shape *shape, const struct plan_request *request, unsigned odd, unsigned log2_n, bool measured);
+    /* passes - fill the passes, rows and capacity of a shape.   Returns false if coefficients may be too large for the carry. */
+    bool (*passes)(struct plan_shape *shape, const struct plan_request *request, unsigned odd, unsigned log2_n);
+
+    /* schedule - run the last passes in less than the field's precision while bound() stays below a limit.   shape i/o */
+    void (*schedule)(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k));
 
     /* lighten - choose cheaper passes while bound() stays below the limit; returns their share.   shape i/o */
     double (*lighten)(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k), double limit);

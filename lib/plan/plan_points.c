@@ -307,6 +307,16 @@ static bool lighten(struct plan_search *s)
     return light == 1.0;
 }
 
+/* passes_set - the passes of the candidate, as cheap as its bound allows.   measured: as in plan_bound_limit */
+static bool passes_set(struct plan_search *s, unsigned odd, unsigned log2_n, bool measured)
+{
+    if (!s->field->passes(&s->shape, s->request, odd, log2_n))
+        return false;
+    if (s->field->schedule && !measured && !s->request->full_precision)
+        s->field->schedule(&s->shape, plan_bound_sums);
+    return true;
+}
+
 static enum plan_verdict points_admit(struct plan_search *s, unsigned odd, unsigned log2_n)
 {
     const struct plan_request *request = s->request;
@@ -315,7 +325,7 @@ static enum plan_verdict points_admit(struct plan_search *s, unsigned odd, unsig
     if (shape->rule == GFMUL_RULE_KNUTH && !knuth_admits(s, log2_n))
         return VERDICT_REFUSED;
     if (shape->rule == GFMUL_RULE_CHECKED) {
-        s->field->passes(shape, request, odd, log2_n, false);
+        passes_set(s, odd, log2_n, false);
         shape->bound.value = plan_error_model(shape, NULL, NULL);
         shape->bound.k = 0;
         if (!(shape->bound.value < CHECKED_ERROR_TARGET))
@@ -325,7 +335,7 @@ static enum plan_verdict points_admit(struct plan_search *s, unsigned odd, unsig
         const double worst = sqrt((double)shape->digits.an * (double)shape->digits.bn) * (double)shape->digits.digit_base *
                              (double)shape->digits.digit_base * (double)(request->products > 1 ? request->products : 1);
         if (worst * (s->measured ? 0.25 / 3.2 : 0.25) * 4.0 * log2_n * s->field->unit > plan_bound_limit(s->measured) ||
-            !s->field->passes(shape, request, odd, log2_n, s->measured) || !proves(s))
+            !passes_set(s, odd, log2_n, s->measured) || !proves(s))
             return VERDICT_REFUSED;
         if (lightens(s))
             light = lighten(s);

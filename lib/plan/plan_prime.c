@@ -254,7 +254,7 @@ static size_t low_add(struct plan_search *s)
     low.cold = false;
     if (low.an == 0)
         return 0;
-    if (plan_size(&shape, &low, NULL, 0) != GFMUL_OK)
+    if (s->size(&shape, &low, NULL, 0) != GFMUL_OK)
         shape.cost_ps = HUGE_VAL;
     s->cost_ps += WRAP_LOW * shape.cost_ps + WRAP_MARGIN * s->cost_ps;
     return shape.memory_bytes;

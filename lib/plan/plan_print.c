@@ -33,19 +33,6 @@ static void radices_print(char *p, const struct plan_transform *t)
     *p = '\0';
 }
 
-void device_passes_print(struct plan_device *d)
-{
-    const unsigned n = d->n_passes;
-    const size_t size = sizeof d->text;
-    size_t used = 0;
-    for (unsigned i = 0; i < 2 * n - 1 && used + 1 < size; i++) {
-        const struct device_pass *pass = i < n ? &d->forward[i] : &d->inverse[2 * n - 2 - i];
-        used += (size_t)device_pass_print(d->text + used, size - used, pass);
-        if (i + 1 < 2 * n - 1 && used + 1 < size)
-            used += (size_t)snprintf(d->text + used, size - used, ",");
-    }
-}
-
 void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape *shape, const char *isa)
 {
     const bool pieces =

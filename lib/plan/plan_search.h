@@ -52,6 +52,8 @@ struct plan_search {
     unsigned needed_m, needed_l;
     double needed_memory; /* least memory of a candidate that was refused only for its memory; HUGE_VAL: none */
 
+    /* size - plan_size, for a product that a candidate needs besides its own */
+    enum gfmul_status (*size)(struct plan_shape *shape, const struct plan_request *request, char *detail, size_t detail_bytes);
     plan_visit *visit; /* called with every candidate, none of which is too dear; NULL: only the cheapest counts */
     void *visit_arg;
 
@@ -76,7 +78,17 @@ struct plan_family {
     enum plan_verdict (*admit)(struct plan_search *s, unsigned odd, unsigned log2_n);
 };
 
-/* The families, rows of `families` in plan_field.c. */
+/* The families of a field. */
+enum { PLAN_FAMILIES = 3 };
+struct plan_families {
+    const struct plan_family *family[PLAN_FAMILIES]; /* NULL ends them */
+
+    /* refuses - why the field has no candidates for this request, or NULL.   NULL: it may have some for any. */
+    const char *(*refuses)(const struct plan_request *request);
+
+    /* least_ps - a lower bound of what its candidates cost, in a few operations.   NULL: not known. */
+    double (*least_ps)(const struct plan_request *request);
+};
 extern const struct plan_family plan_points_worst,
     plan_points_expected; /* complex points: for any norms, and for expected ones */
 extern const struct plan_family plan_cells;

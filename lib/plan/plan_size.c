@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "base/try.h"
+#include "plan/plan_dd.h"
+#include "plan/plan_prime.h"
 #include "plan/plan_say.h"
 #include "plan/plan_search.h"
 
@@ -65,6 +67,14 @@ static bool search_lengths(struct plan_search *s, uint64_t closed[PLAN_ODD_FACTO
     return all;
 }
 
+/* ---- the fields ---- */
+
+static const struct plan_families plan_families[PLAN_FIELDS] = {
+    [PLAN_DOUBLE] = {{&plan_points_worst, &plan_points_expected}, NULL, NULL},
+    [PLAN_DD] = {{&plan_points_worst, &plan_points_expected, &plan_cells}, plan_dd_refuses, plan_dd_least_ps},
+    [PLAN_PRIME] = {{&plan_prime_whole, &plan_prime_halves}, plan_prime_refuses, plan_prime_least_ps},
+};
+
 static void search_family(struct plan_search *s, const struct plan_family *family)
 {
     uint64_t closed[PLAN_ODD_FACTORS] = {0};
@@ -84,18 +94,19 @@ static enum gfmul_status search_fields(struct plan_search *s, char *detail, size
     const bool any = request->precision == GFMUL_PRECISION_AUTO;
     for (enum plan_field_id id = 0; id < PLAN_FIELDS; id++) {
         const struct plan_field *field = &plan_fields[id];
+        const struct plan_families *families = &plan_families[id];
         if (!any && id != plan_field_of(request->precision))
             continue;
-        const char *refusal = field->refuses ? field->refuses(request) : NULL;
+        const char *refusal = families->refuses ? families->refuses(request) : NULL;
         if (refusal && !any)
             return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes, "%s", refusal);
-        if (refusal || (field->least_ps && field->least_ps(request) >= s->dear_ps))
+        if (refusal || (families->least_ps && families->least_ps(request) >= s->dear_ps))
             continue;
         s->field = field;
         if (!s->widest || field->mu > s->widest->mu)
             s->widest = field;
-        for (unsigned i = 0; i < PLAN_FAMILIES && field->families[i]; i++)
-            search_family(s, field->families[i]);
+        for (unsigned i = 0; i < PLAN_FAMILIES && families->family[i]; i++)
+            search_family(s, families->family[i]);
     }
     return GFMUL_OK;
 }
@@ -105,6 +116,7 @@ static void search_init(struct plan_search *s, const struct plan_request *reques
     const bool swap = request->an < request->bn && !request->kept;
     memset(s, 0, offsetof(struct plan_search, shape));
     s->request = request;
+    s->size = plan_size;
     s->long_size = swap ? request->bn : request->an;
     s->short_size = swap ? request->an : request->bn;
     s->wraps = wraps;

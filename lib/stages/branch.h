@@ -146,8 +146,7 @@ static const branch_body branch_bodies[3][2][8] = {
 /* The work: strips first .. first + strips - 1 of one branch, from these digits, through `work` into y. */
 struct branch_work {
     const struct plan *plan;
-    const struct digit_source *source;
-    size_t count;            /* digits */
+    const struct digit_cell *cell;
     struct norm_sums *norms; /* NULL: they are known */
     unsigned branch;
     double *work, *y;
@@ -168,11 +167,11 @@ STAGE_INLINE void branch_cut(const struct branch_work *b, int32_t *d, size_t row
 {
     const struct plan_shape *s = &b->plan->shape;
     const size_t digits = b->strips * PLAN_STRIP_POINTS, point = row * s->transform.row_points + b->first * PLAN_STRIP_POINTS;
-    const size_t used = point >= b->count ? 0 : b->count - point < digits ? b->count - point : digits;
+    const size_t used = point >= b->cell->count ? 0 : b->cell->count - point < digits ? b->cell->count - point : digits;
     if (used > 0) {
-        b->source->cut(b->source, d, point, used);
-        for (size_t k = digits; b->source->prefetch && k < 2 * digits; k += PLAN_STRIP_POINTS)
-            b->source->prefetch(b->source, point + k);
+        b->cell->source->cut(b->cell->source, d, point, used);
+        for (size_t k = digits; b->cell->source->prefetch && k < 2 * digits; k += PLAN_STRIP_POINTS)
+            b->cell->source->prefetch(b->cell->source, point + k);
     }
     memset(d + used, 0, (digits - used) * sizeof *d);
     if (b->norms)
@@ -334,8 +333,8 @@ static void branch_odd(const struct branch_work *b)
     }
 }
 
-static void source_to_branch_fused(const struct plan *plan, double *y, double *scratch, const struct digit_source *source,
-                                   size_t count, unsigned branch, struct digit_norms *norms, unsigned threads)
+static void source_to_branch_fused(const struct plan *plan, double *y, double *scratch, const struct digit_cell *cell,
+                                   unsigned branch, struct digit_norms *norms, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS, rows = branch_rows(s);
@@ -353,8 +352,7 @@ static void source_to_branch_fused(const struct plan *plan, double *y, double *s
         struct digit_norms thread_norms = {0, 0};
         struct norm_sums n;
         struct branch_work b = {.plan = plan,
-                                .source = source,
-                                .count = count,
+                                .cell = cell,
                                 .norms = norms ? &n : NULL,
                                 .branch = branch,
                                 .work = scratch + t * plan_strip_doubles(s),

@@ -197,14 +197,14 @@ struct stage_ops {
 
     /*
      * source_to_branch_fused - right-angle, shape.n_branches > 1: the columns of one branch of the root.
-     * Equals source_to_columns of digits 0 .. count - 1, bit for bit, but that y holds the rows of that branch alone.
+     * Equals source_to_columns of the cell, bit for bit, but that y holds the rows of that branch alone.
      *   y        out  plan_buffer_doubles() / n_branches doubles
-     *   count    in   at most n_points
+     *   cell     in   at most n_points digits, from digit 0 on
      *   branch   in   less than n_branches
      *   norms    out  energies of all digits, or NULL
      */
-    void (*source_to_branch_fused)(const struct plan *plan, double *y, double *scratch, const struct digit_source *source,
-                                   size_t count, unsigned branch, struct digit_norms *norms, unsigned threads);
+    void (*source_to_branch_fused)(const struct plan *plan, double *y, double *scratch, const struct digit_cell *cell,
+                                   unsigned branch, struct digit_norms *norms, unsigned threads);
 
     /*
      * branch_mul_fused - columns_mul on the rows of one branch.   x inout the whole buffer; y in, destroyed, the branch.
