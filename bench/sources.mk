@@ -135,6 +135,7 @@ bench_data = \
     bench/results/epyc-2/2026-11-28-crossover-short-avx2.tsv \
     bench/results/epyc-2/2026-11-28-short-goals-native.tsv \
     bench/results/epyc-2/2026-11-28-short-goals.tsv \
+    bench/results/epyc-2/2026-11-28-files-direct.tsv \
     bench/results/epyc-2/2026-11-28-files.tsv \
     bench/results/epyc-2/2026-11-28-gmp-dropin-digits.tsv \
     bench/results/epyc-2/2026-11-28-gmp-dropin-short.tsv \
