@@ -247,7 +247,13 @@ int main(int argc, char **argv)
     build_load(&l[0], argv[optind]);
     build_load(&l[1], argv[optind + 1]);
     for (int i = optind + 3; i < argc; i++) {
-        const size_t n = (size_t)atof(argv[i]);
+        char *end;
+        const double wished = strtod(argv[i], &end);
+        if (*end != '\0' || !(wished >= 1 && wished <= 1e9)) {
+            fprintf(stderr, "b-versions: %s is no size\n", argv[i]);
+            return 2;
+        }
+        const size_t n = (size_t)wished;
         operands_fill(n);
         size_run(l, (enum kind)kind, n, seconds, device);
     }
