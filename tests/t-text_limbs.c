@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "test.h"
 #include "text/text.h"
+#include "text/text_chars.h"
 
 static void *allocate(size_t bytes)
 {
@@ -68,6 +69,19 @@ static void check_both_ways(unsigned base, size_t n, int kind)
     mpz_clear(ref);
 }
 
+/* All digits of base 36, of both cases, at every place of a vector. */
+static void test_chars_values(void)
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    unsigned char values[sizeof digits];
+    for (size_t first = 0; first < sizeof digits - 1; first++) {
+        const size_t n = sizeof digits - 1 - first;
+        chars_values(values, digits + first, n);
+        for (size_t i = 0; i < n; i++)
+            TEST_CHECK_MSG(values[i] == char_value(digits[first + i]), "'%c' is %u", digits[first + i], values[i]);
+    }
+}
+
 static void test_every_base(void)
 {
     for (unsigned base = 2; base <= 36; base++) {
@@ -124,6 +138,7 @@ static void test_memory(void)
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
+    TEST_RUN(test_chars_values);
     TEST_RUN(test_every_base);
     TEST_RUN(test_sizes);
     TEST_RUN(test_memory);

@@ -17,8 +17,7 @@ static void leaf_read(mp_limb_t *z, size_t w, const char *digits, size_t n, unsi
 {
     unsigned char value[LEAF_CHARS];
     mp_limb_t limbs[RADIX_LEAF_LIMBS + 2];
-    for (size_t i = 0; i < n; i++)
-        value[i] = (unsigned char)char_value(digits[i]);
+    chars_values(value, digits, n);
     const size_t zn = limbs_normal_size(limbs, (size_t)mpn_set_str(limbs, value, n, (int)base));
     memcpy(z, limbs, zn * sizeof *z);
     memset(z + zn, 0, (w - zn) * sizeof *z);

@@ -29,6 +29,20 @@ static inline unsigned char_value(char ch)
     return c - 'a' < 26 ? c - 'a' + 10 : CHAR_NO_DIGIT;
 }
 
+/*
+ * chars_values - the values of n digits, letters of both cases among them.   to out: n bytes, apart from the digits
+ *
+ * Only for valid digits: a letter is told from 0..9 by bit 6 alone, so that the loop has no branches, and compilers make vectors
+ * of it.
+ */
+static inline void chars_values(unsigned char *restrict to, const char *restrict digits, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)digits[i], letter = (unsigned char)(c >> 6 & 1);
+        to[i] = (unsigned char)((c & (15 | letter << 4)) + 9 * letter);
+    }
+}
+
 /* char_of_value - the character of a value 0..35, lower case. */
 static inline char char_of_value(unsigned v)
 {

@@ -110,8 +110,7 @@ enum gfmul_status text_to_limbs(mp_limb_t *z, size_t *zn, const struct text_numb
         unsigned char *values = alloc_aligned(n);
         if (values == NULL)
             return GFMUL_ERR_MEMORY;
-        for (size_t i = 0; i < n; i++)
-            values[i] = (unsigned char)char_value(digits[i]);
+        chars_values(values, digits, n);
         *zn = (size_t)mpn_set_str(z, values, n, (int)base);
         alloc_free(values);
     }
