@@ -21,13 +21,14 @@ enum { LONG = 400000, SHORT = 3000, PATIENCE_MS = 20000, PATIENCE_S = 60 };
 
 static mp_limb_t *a, *z, *want;
 
-static struct gfmul_ctx *ctx_of(enum gfmul_rule rule, unsigned primes)
+static struct gfmul_ctx *ctx_of(enum gfmul_rule rule, enum gfmul_precision precision, unsigned primes)
 {
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     gfmul_options_init(&opt);
     opt.engine = GFMUL_ENGINE_CPU;
     opt.rule = rule;
+    opt.precision = precision;
     opt.verify_primes = primes;
     opt.threads = 1;
     if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
@@ -83,9 +84,9 @@ static const char *const end_names[] = {"lent", "trimmed", "short of memory", "n
  * A while after a long product nine tenths of its memory but for the tables are the system's, or it may take them.
  * What a program touches besides, such as its own pages and stacks, is up to a megabyte.
  */
-static void test_given_back(void)
+static void given_back(enum gfmul_precision precision)
 {
-    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 0);
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, precision, 0);
     operands_draw(LONG);
     memset(z, 1, 2 * LONG * sizeof *z);
     const size_t before = resident_bytes(0);
@@ -97,7 +98,7 @@ static void test_given_back(void)
     idle_wait_by(wait_briefly);
     for (unsigned turn = 0; turn < 2 * ENDS; turn++) {
         const enum end end = turn % ENDS;
-        test_note("%s, turn %u", end_names[end], turn);
+        test_note("%s, turn %u, precision %d", end_names[end], turn, (int)precision);
         alloc_lend_refuse(end == NOT_LENDABLE);
         for (unsigned i = 0; i < 3; i++)
             TEST_CHECK(product(ctx, LONG));
@@ -125,6 +126,12 @@ static void test_given_back(void)
     gfmul_ctx_destroy(ctx);
 }
 
+static void test_given_back(void)
+{
+    given_back(GFMUL_PRECISION_DOUBLE);
+    given_back(GFMUL_PRECISION_PRIME);
+}
+
 /* shape_next - what the next product of n limbs would be made by. */
 static struct plan_shape shape_next(struct gfmul_ctx *ctx, size_t n, bool *cold)
 {
@@ -143,7 +150,7 @@ static struct plan_shape shape_next(struct gfmul_ctx *ctx, size_t n, bool *cold)
 static void test_taken(void)
 {
 #ifdef MADV_PAGEOUT
-    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 0);
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, 0);
     bool cold;
     operands_draw(LONG);
     idle_wait_by(wait_briefly);
@@ -178,7 +185,8 @@ static void test_taken(void)
 /* Products that follow each other find their memory, however long they go on; short ones keep theirs. */
 static void test_kept(void)
 {
-    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 0), *other = ctx_of(GFMUL_RULE_NORM, 0);
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, 0),
+                     *other = ctx_of(GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, 0);
     const uint64_t start = clock_ns();
     uint64_t longest = 0;
     operands_draw(SHORT);
@@ -206,7 +214,7 @@ static void test_destroyed(void)
     operands_draw(LONG / 2);
     for (unsigned turn = 0; turn < 3; turn++) {
         for (unsigned i = 0; i < CONTEXTS; i++) {
-            ctx[i] = ctx_of(GFMUL_RULE_NORM, 0);
+            ctx[i] = ctx_of(GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, 0);
             TEST_CHECK(product(ctx[i], LONG / 2) && atomic_load(&ctx[i]->idle.listed));
         }
         for (unsigned i = 0; i < CONTEXTS; i++) {
@@ -221,7 +229,7 @@ static void test_destroyed(void)
 /* A child of a process that has the thread gives back memory, too; so does its parent. */
 static void test_forked(void)
 {
-    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 0);
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, 0);
     int how = 0;
     operands_draw(LONG);
     for (unsigned turn = 0; turn < 3; turn++) {
@@ -240,13 +248,13 @@ static void test_forked(void)
     gfmul_ctx_destroy(ctx);
 }
 
-/* A cold product touches less than later ones of its size; all are right.  Once its memory is given back it is cold again. */
+/* In double a cold product touches less than later ones of its size.  Once its memory is given back, the next is cold again. */
 static void test_cold(void)
 {
     static const size_t sizes[] = {20000, 100000, LONG};
     for (unsigned i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
         const size_t n = sizes[i / 2];
-        struct gfmul_ctx *ctx = ctx_of(i % 2 ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM, 0);
+        struct gfmul_ctx *ctx = ctx_of(i % 2 ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM, GFMUL_PRECISION_DOUBLE, 0);
         bool cold, warm_cold;
         operands_draw(n);
         const struct plan_shape first = shape_next(ctx, n, &cold);
@@ -273,7 +281,7 @@ static void test_cold(void)
 /* A context draws one prime when it is made, and others when they are needed; without random numbers that is an error. */
 static void test_primes(void)
 {
-    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, 3);
+    struct gfmul_ctx *ctx = ctx_of(GFMUL_RULE_NORM, GFMUL_PRECISION_AUTO, 3);
     struct gfmul_report report;
     operands_draw(SHORT);
     TEST_CHECK(residue_prime_fits(ctx->residue_prime[0], ctx->prime_bits) && ctx->residue_prime[1] == 0);
