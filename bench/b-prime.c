@@ -1,17 +1,17 @@
 /*
- * b-prime.c - products modulo primes against those in double and mpn_mul: time, interleaved; memory of a process for each.
+ * b-prime.c - products in each precision, in that of auto, and by mpn_mul: time, interleaved; memory of a process for each.
  *
- *     b-prime [-t THREADS] [-r N] [-g] [-f PATH] [-c LIST] [-m] [-C] [-s | -a RATIO] [-l BYTES] LIMBS...
+ *     b-prime [-t THREADS] [-r N] [-g] [-f PATH] [-c LIST] [-u] [-m] [-C] [-s | -a RATIO] [-l BYTES] LIMBS...
  *
  * Products of two random numbers of so many limbs, without checks.  -s: squares.  -a: one operand is RATIO times as long.
- * -g: mpn_mul, too.  -f: FLINT's, from this libflint.so.  -c: these alone, letters of p d g f for primes, double, GMP, FLINT.
+ * -g: mpn_mul, too.  -f: FLINT's, from this libflint.so.  -c: these alone, letters of p d e a g f for primes, double,
+ * double-double, auto, GMP, FLINT (default: pd).  -u: time of the processor, of all threads, not of the clock.
  * -m: memory instead of time.  -l: a limit on the memory of each call; who cannot keep it has time 0.
  * -C: a context for each product, so that the system provides its memory; medians instead of least times.
  * All that multiply are asked for the same product: its limbs are compared by a sum.
  * Each makes two products in a row, of which the second one counts: contexts give back memory that has been idle for a second,
  * and a system may take as long as the product to provide it again.
- * Output: TSV; least milliseconds of all rounds, their ratios to primes; with -m the largest resident MiB of a process, operands
- * and product included.
+ * Output: TSV; least milliseconds of all rounds, ratios to primes, of auto to the least; with -m a process's largest resident MiB.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -20,6 +20,7 @@
 #endif
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,13 +33,14 @@
 #include "gfmul.h"
 #include "median.h"
 
-enum contestant { PRIME, DOUBLE, GMP, FLINT, CONTESTANTS };
+enum contestant { PRIME, DOUBLE, PAIRS, AUTO, GMP, FLINT, CONTESTANTS };
 
-static const char letters[] = "pdgf";
+static const char letters[] = "pdeagf";
 
 struct run {
     unsigned threads, rounds;
     bool takes_part[CONTESTANTS], square, cold;
+    clockid_t clock;
     void (*flint_mul)(mp_limb_t *z, const mp_limb_t *a, long an, const mp_limb_t *b, long bn);
     double ratio;
     size_t memory_limit;
@@ -72,7 +74,10 @@ static struct gfmul_ctx *ctx_make(const struct run *r, enum contestant who)
     struct gfmul_ctx *ctx = NULL;
     gfmul_options_init(&opt);
     opt.engine = who == GMP ? GFMUL_ENGINE_GMP : GFMUL_ENGINE_CPU;
-    opt.precision = who == PRIME ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_DOUBLE;
+    opt.precision = who == PRIME   ? GFMUL_PRECISION_PRIME
+                    : who == PAIRS ? GFMUL_PRECISION_DD
+                    : who == AUTO  ? GFMUL_PRECISION_AUTO
+                                   : GFMUL_PRECISION_DOUBLE;
     opt.threads = r->threads;
     opt.memory_limit = who == GMP ? 0 : r->memory_limit;
     opt.verify = GFMUL_VERIFY_NONE;
@@ -85,7 +90,7 @@ static struct gfmul_ctx *ctx_make(const struct run *r, enum contestant who)
 static double product_ms(const struct run *r, struct gfmul_ctx *ctx)
 {
     struct timespec from, to;
-    clock_gettime(CLOCK_MONOTONIC, &from);
+    clock_gettime(r->clock, &from);
     enum gfmul_status status = GFMUL_OK;
     if (!ctx)
         r->flint_mul(r->z, r->a, (long)r->an, r->square ? r->a : r->b, (long)r->n);
@@ -95,7 +100,7 @@ static double product_ms(const struct run *r, struct gfmul_ctx *ctx)
         return 0;
     if (status != GFMUL_OK)
         fail("no product");
-    clock_gettime(CLOCK_MONOTONIC, &to);
+    clock_gettime(r->clock, &to);
     return (double)(to.tv_sec - from.tv_sec) * 1e3 + (double)(to.tv_nsec - from.tv_nsec) * 1e-6;
 }
 
@@ -158,8 +163,16 @@ static void times_print(const struct run *r)
         gfmul_ctx_destroy(warm[i]);
         free(ms[i]);
     }
-    printf("%zu\t%u\t%.2f\t%.2f\t%.2f\t%.2f\t%.3f\t%.3f\t%.3f\n", r->n, r->threads, of[PRIME], of[DOUBLE], of[GMP],
-           of[FLINT], ratio(of[DOUBLE], of[PRIME]), ratio(of[GMP], of[PRIME]), ratio(of[FLINT], of[PRIME]));
+    double least = HUGE_VAL;
+    printf("%zu\t%u", r->n, r->threads);
+    for (unsigned i = 0; i < CONTESTANTS; i++) {
+        printf("\t%.3f", of[i]);
+        if (i != AUTO && of[i] > 0)
+            least = fmin(least, of[i]);
+    }
+    for (unsigned i = DOUBLE; i < CONTESTANTS; i++)
+        printf("\t%.3f", ratio(of[i], of[PRIME]));
+    printf("\t%.3f\n", ratio(of[AUTO], least));
 }
 
 /* memory_mib - of a process that makes one product. */
@@ -182,8 +195,10 @@ static double memory_mib(const struct run *r, enum contestant who)
 
 static void memory_print(const struct run *r)
 {
-    printf("%zu\t%u\t%.0f\t%.0f\t%.0f\t%.0f\n", r->n, r->threads, memory_mib(r, PRIME), memory_mib(r, DOUBLE),
-           memory_mib(r, GMP), memory_mib(r, FLINT));
+    printf("%zu\t%u", r->n, r->threads);
+    for (unsigned i = 0; i < CONTESTANTS; i++)
+        printf("\t%.0f", memory_mib(r, i));
+    putchar('\n');
 }
 
 static void numbers_fill(const struct run *r)
@@ -200,10 +215,11 @@ static void numbers_fill(const struct run *r)
 
 int main(int argc, char **argv)
 {
-    struct run r = {.threads = 1, .rounds = 3, .takes_part = {[PRIME] = true, [DOUBLE] = true}, .ratio = 1};
+    struct run r = {
+        .threads = 1, .rounds = 3, .takes_part = {[PRIME] = true, [DOUBLE] = true}, .clock = CLOCK_MONOTONIC, .ratio = 1};
     const char *flint = NULL, *list = NULL;
     bool memory = false;
-    for (int c; (c = getopt(argc, argv, "t:r:gf:c:msa:l:C")) != -1;) {
+    for (int c; (c = getopt(argc, argv, "t:r:gf:c:umsa:l:C")) != -1;) {
         if (c == 't')
             r.threads = (unsigned)atoi(optarg);
         else if (c == 'r')
@@ -214,6 +230,8 @@ int main(int argc, char **argv)
             flint = optarg;
         else if (c == 'c')
             list = optarg;
+        else if (c == 'u')
+            r.clock = CLOCK_PROCESS_CPUTIME_ID;
         else if (c == 'm')
             memory = true;
         else if (c == 's')
@@ -225,7 +243,8 @@ int main(int argc, char **argv)
         else if (c == 'l')
             r.memory_limit = (size_t)atof(optarg);
         else
-            fail("usage: b-prime [-t THREADS] [-r N] [-g] [-f PATH] [-c LIST] [-m] [-C] [-s | -a RATIO] [-l BYTES] LIMBS...");
+            fail("usage: b-prime [-t THREADS] [-r N] [-g] [-f PATH] [-c LIST] [-u] [-m] [-C] [-s | -a RATIO] [-l BYTES] "
+                 "LIMBS...");
     }
     r.takes_part[FLINT] = flint != NULL;
     for (unsigned i = 0; list && i < CONTESTANTS; i++)
@@ -234,8 +253,9 @@ int main(int argc, char **argv)
         fail("-f PATH says where libflint.so is");
     if (r.takes_part[FLINT])
         flint_open(&r, flint);
-    puts(memory ? "limbs\tthreads\tprime_mib\tdouble_mib\tgmp_mib\tflint_mib"
-                : "limbs\tthreads\tprime_ms\tdouble_ms\tgmp_ms\tflint_ms\tdouble_by_prime\tgmp_by_prime\tflint_by_prime");
+    puts(memory ? "limbs\tthreads\tprime_mib\tdouble_mib\tdd_mib\tauto_mib\tgmp_mib\tflint_mib"
+                : "limbs\tthreads\tprime_ms\tdouble_ms\tdd_ms\tauto_ms\tgmp_ms\tflint_ms\tdouble_by_prime\tdd_by_prime\t"
+                  "auto_by_prime\tgmp_by_prime\tflint_by_prime\tauto_by_least");
     for (; optind < argc; optind++) {
         r.n = strtoull(argv[optind], NULL, 10);
         r.an = (size_t)((double)r.n * r.ratio);
