@@ -11,7 +11,7 @@
  * All that multiply are asked for the same product: its limbs are compared by a sum.
  * Each makes two products in a row, of which the second one counts: contexts give back memory that has been idle for a second,
  * and a system may take as long as the product to provide it again.
- * Output: TSV; least milliseconds of all rounds, ratios to primes, of auto to the least; with -m a process's largest resident MiB.
+ * Output: TSV; least milliseconds of all rounds, ratios to primes, of auto to the least; -m: largest resident MiB of a process.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */

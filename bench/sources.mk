@@ -131,6 +131,8 @@ bench_data = \
     bench/results/epyc-2/2026-11-28-above-gcd.tsv \
     bench/results/epyc-2/2026-11-28-above-powm.tsv \
     bench/results/epyc-2/2026-11-28-above-tree.tsv \
+    bench/results/epyc-2/2026-11-28-auto-cold.tsv \
+    bench/results/epyc-2/2026-11-28-auto-warm.tsv \
     bench/results/epyc-2/2026-11-28-crossover-short.tsv \
     bench/results/epyc-2/2026-11-28-crossover-short-avx2.tsv \
     bench/results/epyc-2/2026-11-28-short-goals-native.tsv \

@@ -208,8 +208,9 @@ static void print_row(const struct isa_ops *ops, unsigned odd, unsigned log2_n, 
                       const char *how)
 {
     const double model = 3.0 * plan_model_cost(odd, log2_n, ops->max_radix) / ldexp(odd, (int)log2_n);
-    printf("%s%s\t%u\t%u\t%u\t%d\t%.0f\t%.2f\t%s\n", ops->name, cpu_tuning(0) ? "_amd" : "", odd, log2_n, columns, streams, ps,
-           ps / model, how);
+    const unsigned tuning = cpu_tuning(ops->isa_bit);
+    const char *family = tuning & CPU_PATHS512 ? "_amd512" : tuning & CPU_AMD ? "_amd" : "";
+    printf("%s%s\t%u\t%u\t%u\t%d\t%.0f\t%.2f\t%s\n", ops->name, family, odd, log2_n, columns, streams, ps, ps / model, how);
 }
 
 /*

@@ -514,6 +514,7 @@ static void test_costs(void)
         unsigned tuning;
         size_t not_yet, from; /* limbs of products for which double, and primes, were measured as faster */
     } kinds[] = {{CPU_ISA_AVX512 | CPU_AMD, 1000000, 3000000},
+                 {CPU_ISA_AVX512 | CPU_AMD | CPU_PATHS512, 33000, 1000000},
                  {CPU_ISA_AVX2 | CPU_AMD, 2000000, 5000000},
                  {CPU_ISA_AVX512, 300000, 3000000},
                  {CPU_ISA_AVX2, 1000000, 5000000}};

@@ -14,6 +14,7 @@ static const struct kind {
     bool ifma;
 } kinds[] = {
     {"AVX-512, AMD", CPU_ISA_AVX512 | CPU_AMD, BUTTERFLY_ABOVE, true},
+    {"AVX-512, AMD, paths of 512 bits", CPU_ISA_AVX512 | CPU_AMD | CPU_PATHS512, BUTTERFLY_ABOVE, true},
     {"AVX2, AMD", CPU_ISA_AVX2 | CPU_AMD, BUTTERFLY_RADIX4, false},
     {"AVX-512", CPU_ISA_AVX512, BUTTERFLY_ABOVE, true},
     {"AVX-512 without IFMA", CPU_ISA_AVX512, BUTTERFLY_ABOVE, false},

@@ -14,8 +14,13 @@
 #define LARGEST_STEP(max_radix, isa) ((isa) ? 1.5 : (max_radix) == 8 ? 1.19 : 1.23)
 
 /* Instruction sets whose lengths have been measured, and none. */
-enum { N_ISAS = 5 };
-static const unsigned isas[N_ISAS] = {0, CPU_ISA_AVX2, CPU_ISA_AVX512, CPU_ISA_AVX2 | CPU_AMD, CPU_ISA_AVX512 | CPU_AMD};
+enum { N_ISAS = 6 };
+static const unsigned isas[N_ISAS] = {0,
+                                      CPU_ISA_AVX2,
+                                      CPU_ISA_AVX512,
+                                      CPU_ISA_AVX2 | CPU_AMD,
+                                      CPU_ISA_AVX512 | CPU_AMD,
+                                      CPU_ISA_AVX512 | CPU_AMD | CPU_PATHS512};
 
 static bool coprime(size_t a, size_t b)
 {

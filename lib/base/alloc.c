@@ -49,11 +49,7 @@ static bool failure_is_due(void)
     return left == 0;
 }
 
-/*
- * block_bytes - how much to allocate for so many bytes.  A tail of more than a fourth of a huge page gets a whole huge page,
- * because touching that first takes no longer than touching the tail in small pages.
- */
-static size_t block_bytes(size_t bytes)
+size_t alloc_block_bytes(size_t bytes)
 {
     const bool whole = WHOLE_PAGES && bytes % HUGE_BYTES > HUGE_BYTES / 4 && bytes <= SIZE_MAX - HUGE_BYTES;
     return whole ? (bytes + HUGE_BYTES - 1) / HUGE_BYTES * HUGE_BYTES : bytes;
@@ -64,7 +60,7 @@ void *alloc_aligned(size_t bytes)
     void *p = NULL;
     if (failure_is_due())
         return NULL;
-    bytes = block_bytes(bytes);
+    bytes = alloc_block_bytes(bytes);
     size_t align = bytes >= HUGE_BYTES ? HUGE_BYTES : LINE_BYTES;
     if (posix_memalign(&p, align, bytes ? bytes : 1) != 0)
         return NULL;
@@ -91,7 +87,7 @@ void alloc_free(void *p)
 void alloc_forget(void *p, size_t bytes)
 {
 #ifdef MADV_DONTNEED
-    bytes = block_bytes(bytes);
+    bytes = alloc_block_bytes(bytes);
     if (p && bytes >= HUGE_BYTES)
         (void)madvise(p, bytes / PAGE_BYTES * PAGE_BYTES, MADV_DONTNEED);
 #else
@@ -111,7 +107,7 @@ bool alloc_lend(void *p, size_t bytes)
 #ifdef MADV_FREE
     if (atomic_load_explicit(&lend_refused, memory_order_relaxed))
         return false;
-    const uintptr_t end = ((uintptr_t)p + block_bytes(bytes)) / PAGE_BYTES * PAGE_BYTES;
+    const uintptr_t end = ((uintptr_t)p + alloc_block_bytes(bytes)) / PAGE_BYTES * PAGE_BYTES;
     const uintptr_t begin = ((uintptr_t)p + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     return begin >= end || madvise((void *)begin, end - begin, MADV_FREE) == 0;
 #else

@@ -18,6 +18,12 @@ void *alloc_zeroed(size_t bytes); /* the same, all bytes 0 */
 void alloc_free(void *p);
 
 /*
+ * alloc_block_bytes - the memory that alloc_aligned takes for so many bytes.  A tail of more than a fourth of a huge page gets a
+ * whole huge page, because touching that first takes no longer than touching the tail in small pages.   Threads: any.
+ */
+size_t alloc_block_bytes(size_t bytes);
+
+/*
  * alloc_forget - give the memory of a block back to the system; its contents are lost.  The block still has to be freed.  Call
  * this before, because free alone leaves blocks of up to 32 MiB with the process.
  *

@@ -102,5 +102,7 @@ bool cpu_has_paths512(void)
 unsigned cpu_tuning(unsigned isa_bit)
 {
     CPU_INIT();
-    return IS_AMD() ? isa_bit | CPU_AMD : isa_bit;
+    if (!IS_AMD())
+        return isa_bit;
+    return isa_bit | CPU_AMD | (isa_bit == CPU_ISA_AVX512 && cpu_has_paths512() ? CPU_PATHS512 : 0);
 }

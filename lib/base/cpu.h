@@ -48,9 +48,10 @@ bool cpu_has_fma256(unsigned isa_mask);
 
 /*
  * cpu_tuning - the key for tables of measured constants: isa_bit, with CPU_AMD on AMD's processors, because their caches and
- * pipes differ from Intel's under the same instruction set.   Threads: any.
+ * pipes differ from Intel's under the same instruction set; with CPU_PATHS512, too, for AVX-512 if they have paths of 512 bits
+ * (cpu_has_paths512).   Threads: any.   Cost: executes CPUID, which a virtual machine traps.
  */
-enum { CPU_AMD = 1 << 16 };
+enum { CPU_AMD = 1 << 16, CPU_PATHS512 = 1 << 17 };
 unsigned cpu_tuning(unsigned isa_bit);
 
 #endif

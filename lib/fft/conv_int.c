@@ -223,13 +223,14 @@ enum gfmul_status conv_int_pieces(struct gfmul_conv *c, const void *b, unsigned 
 enum gfmul_status conv_int_create(struct gfmul_conv *c, const void *b, unsigned a_bits)
 {
     const struct isa_ops *isa = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")));
+    const unsigned tuning = cpu_tuning(isa->isa_bit);
     struct plan_shape shape = {.rule = GFMUL_RULE_NORM,
                                .transform.packing = GFMUL_PACKING_RIGHT_ANGLE,
                                .grid.a_cells = 1,
                                .grid.b_cells = 1,
                                .bound.fma = isa->fma,
-                               .isa = cpu_tuning(isa->isa_bit),
-                               .butterfly = plan_butterfly(cpu_tuning(isa->isa_bit), isa->butterfly)};
+                               .isa = tuning,
+                               .butterfly = plan_butterfly(tuning, isa->butterfly)};
     if (!shape_choose(&shape, c->block + c->bn - 1, isa->max_radix))
         return GFMUL_ERR_SIZE;
     TRY(pieces_choose(c, b, a_bits, &shape));

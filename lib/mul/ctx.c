@@ -170,6 +170,7 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
     const char *disable = environment_get("GFMUL_DISABLE");
     const unsigned isa_mask = cpu_isa_mask(disable);
     ctx->ops = isa_ops_select(isa_mask);
+    ctx->tuning = cpu_tuning(ctx->ops->isa_bit);
     ctx->short_ops = short_ops_select(isa_mask, disable);
     ctx->small_ops = small_ops_select(disable);
     /* a device takes the same time for any prime, so long primes are better there: fewer of them are needed */

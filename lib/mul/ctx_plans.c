@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/cpu.h"
 #include "mul/ctx.h"
 #include "plan/thresholds/thresholds.h"
 
@@ -57,7 +56,7 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     request->worst_case = false;
     request->fma = ctx->ops->fma;
     request->max_radix = ctx->ops->max_radix;
-    request->isa = cpu_tuning(ctx->ops->isa_bit);
+    request->isa = ctx->tuning;
     request->butterfly = plan_butterfly(request->isa, ctx->ops->butterfly);
     if (ctx->opt.memory_limit != 0) { /* the limit less what the call holds already */
         const size_t held = call->allocated + call->reserved;

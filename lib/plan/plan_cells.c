@@ -94,6 +94,7 @@ static enum plan_verdict cells_admit(struct plan_search *s, unsigned odd, unsign
         plan_dd_schedule(shape, plan_bound_sums);
     s->bytes = plan_memory_bytes(shape, s->request->threads);
     s->cost_ps = s->unit_ps * cells_cost(shape, double_levels(shape));
+    s->cost_ps += s->request->cold ? plan_touch_ps(shape->isa, s->bytes) : 0.0;
     shape->bound.value = plan_bound_sums(shape, &shape->bound.k);
     return VERDICT_ADMITTED;
 }

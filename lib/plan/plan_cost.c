@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "base/alloc.h"
 #include "base/cpu.h"
 #include "plan/plan.h"
 
@@ -83,6 +84,7 @@ typedef struct plan_length length_rows[PLAN_ODD_FACTORS][LEVELS_MEASURED - LEAF_
 #define LENGTH_ROW(odd, log2_n, columns, streams, ps) [PLAN_ODD_##odd][(log2_n)-LEAF_LEVELS] = {columns, streams, ps},
 static const length_rows rows_avx512 = {PLAN_LENGTHS_AVX512(LENGTH_ROW)}, rows_avx2 = {PLAN_LENGTHS_AVX2(LENGTH_ROW)};
 static const length_rows rows_avx512_amd = {PLAN_LENGTHS_AVX512_AMD(LENGTH_ROW)};
+static const length_rows rows_avx512_amd512 = {PLAN_LENGTHS_AVX512_AMD512(LENGTH_ROW)};
 static const length_rows rows_avx2_amd = {PLAN_LENGTHS_AVX2_AMD(LENGTH_ROW)};
 
 static const struct length_table {
@@ -92,6 +94,7 @@ static const struct length_table {
 } tables[] = {{CPU_ISA_AVX512, &rows_avx512, PLAN_LENGTHS_AVX512_UNITS},
               {CPU_ISA_AVX2, &rows_avx2, PLAN_LENGTHS_AVX2_UNITS},
               {CPU_ISA_AVX512 | CPU_AMD, &rows_avx512_amd, PLAN_LENGTHS_AVX512_AMD_UNITS},
+              {CPU_ISA_AVX512 | CPU_AMD | CPU_PATHS512, &rows_avx512_amd512, PLAN_LENGTHS_AVX512_AMD512_UNITS},
               {CPU_ISA_AVX2 | CPU_AMD, &rows_avx2_amd, PLAN_LENGTHS_AVX2_AMD_UNITS}};
 
 static const struct length_table *table_of(unsigned isa)
@@ -119,7 +122,18 @@ double plan_cost_unit_ps(unsigned isa)
 
 double plan_touch_ps(unsigned isa, double bytes)
 {
-    return PLAN_COST_TOUCH * bytes * plan_cost_unit_ps(isa);
+    static const struct {
+        unsigned isa;
+        double ps;
+    } rates[] = {
+#define RATE(...) {__VA_ARGS__},
+        PLAN_TOUCH_RATES(RATE)
+#undef RATE
+    };
+    unsigned i = 0;
+    while (rates[i].isa != 0 && rates[i].isa != isa)
+        i++;
+    return rates[i].ps * (double)alloc_block_bytes((size_t)bytes);
 }
 
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, unsigned isa)

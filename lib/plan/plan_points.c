@@ -48,11 +48,13 @@ static bool can_shorten(const struct plan_shape *shape)
            shape->transform.log2_n >= PLAN_SHORT_LEVELS_MIN;
 }
 
-/* cold_cost - the extra time of a product whose memory has not been touched yet. */
-static double cold_cost(const struct plan_shape *shape, double bytes)
+/* cold_ps - the extra time of a product whose memory has not been touched yet.  Nearly all of it is one block. */
+static double cold_ps(const struct plan_search *s)
 {
+    const struct plan_shape *shape = &s->shape;
     const bool branches = shape->grid.n_branches > 1 && shape->transform.n_points < PLAN_BRANCH_POINTS;
-    return PLAN_COST_TOUCH * bytes + (branches ? PLAN_COST_BRANCHES_FEW * (double)shape->transform.n_points : 0.0);
+    return plan_touch_ps(shape->isa, s->bytes) +
+           (branches ? s->unit_ps * PLAN_COST_BRANCHES_FEW * (double)shape->transform.n_points : 0.0);
 }
 
 /*
@@ -292,8 +294,8 @@ static void memory_take(struct plan_search *s)
     const double limit = request->memory_limit ? (double)request->memory_limit : (double)(SIZE_MAX / 4);
     unsigned forced;
     s->bytes = fit_memory(&s->shape, request, limit, &forced);
-    s->cost_ps += s->unit_ps * (PLAN_COST_BRANCH * forced * (double)s->shape.transform.n_points +
-                                (request->cold ? cold_cost(&s->shape, s->bytes) : 0.0));
+    s->cost_ps += s->unit_ps * PLAN_COST_BRANCH * forced * (double)s->shape.transform.n_points;
+    s->cost_ps += request->cold ? cold_ps(s) : 0.0;
 }
 
 /* lighten - choose light passes.   Returns whether all are light; else shorter digits may be cheaper. */

@@ -120,13 +120,26 @@ static size_t limbs_of(const struct plan_request *request)
     return (request->an - 1) / 64 + (request->bn - 1) / 64 + 2;
 }
 
+/* other_bytes - of the buffer beside the residues, a block of its own. */
+static size_t other_bytes(const struct plan_shape *s, const struct plan_request *request)
+{
+    return sizeof(double) * prime_other_doubles(s, limbs_of(request));
+}
+
 /* memory_bytes - of all buffers. */
 static size_t memory_bytes(const struct plan_shape *s, const struct plan_request *request)
 {
     const unsigned threads = request->threads > 1 ? request->threads : 1;
-    return sizeof(double) * (prime_other_doubles(s, limbs_of(request)) + s->transform.n_primes * prime_buffer_doubles(s) +
-                             threads * prime_scratch_doubles(s) + PRIME_CUTS * prime_table_doubles(s) +
-                             prime_join_parts(s, threads) * PRIME_TAIL_LIMBS);
+    return other_bytes(s, request) +
+           sizeof(double) * (s->transform.n_primes * prime_buffer_doubles(s) + threads * prime_scratch_doubles(s) +
+                             PRIME_CUTS * prime_table_doubles(s) + prime_join_parts(s, threads) * PRIME_TAIL_LIMBS);
+}
+
+/* touch_ps - the first touch of all that, and of the memory of the lowest limbs' product. */
+static double touch_ps(const struct plan_search *s)
+{
+    const double other = (double)other_bytes(&s->shape, s->request);
+    return plan_touch_ps(s->request->isa, other) + plan_touch_ps(s->request->isa, s->bytes - other);
 }
 
 /* ---- costs ---- */
@@ -271,7 +284,7 @@ static enum plan_verdict prime_admit(struct plan_search *s, unsigned odd, unsign
     if (s->halved && prime_ring_limbs(shape) + PRIME_TAIL_LIMBS > limbs_of(s->request))
         return VERDICT_REFUSED;
     s->bytes = (double)(low_bytes + memory_bytes(shape, s->request));
-    s->cost_ps += s->request->cold ? plan_touch_ps(s->request->isa, s->bytes) : 0.0;
+    s->cost_ps += s->request->cold ? touch_ps(s) : 0.0;
     return VERDICT_ADMITTED;
 }
 

@@ -58,7 +58,6 @@
 #define PLAN_COST_STREAM    2.0     /* buffers that are written past the cache, from the end of these doublings on */
 #define PLAN_COST_BRANCH    5.0     /* each branch of b that the memory asks for */
 #define PLAN_COST_BRANCHES_FEW 7.0  /* .. all those together that are there unasked */
-#define PLAN_COST_TOUCH     2.0     /* a byte that is touched for the first time: doc/decisions/memory.md */
 #define PLAN_COST_CELL                    1.0     /* adding a cell to the product, per point */
 #define PLAN_COST_TRANSFORM 2600.0  /* what a transform costs whatever its length */
 #define PLAN_COST_WRAP      2600.0  /* .. and a product that wraps around, beside that of its lowest limbs */
@@ -68,6 +67,22 @@
 #define PLAN_WRAP_MARGIN    0.02    /* of its transforms: the model has to see a gain of more than this */
 #define PLAN_WRAP_VECTORS   0.4     /* .. that product by lib/short, if it has as many limbs as: Zen 5 0.25, Zen 4 0.38 */
 #define PLAN_WRAP_GMP_LIMBS 128     /* the lowest limbs' product is GMP's, about, up to so many */
+
+/*
+ * X(isa, ps): instruction set (cpu_tuning); picoseconds for a byte that is touched for the first time: doc/decisions/memory.md.
+ * The last row is for all others.  Memory costs the same by any instruction set, but these count in the picoseconds of lengths.h.
+ *
+ * Provenance: bench/b-prime -C beside the same without it, 2e4 to 3e5 limbs, on a busy Zen 5, 2026-11-28
+ * (bench/results/epyc-2/2026-11-28-auto-cold.tsv): 80 to 110 ps for each byte of a block.  The others are estimates from
+ * what memory.md says.
+ */
+#define PLAN_TOUCH_RATES(X)                         \
+    X(CPU_ISA_AVX512 | CPU_AMD | CPU_PATHS512, 105) \
+    X(CPU_ISA_AVX512 | CPU_AMD, 209)                \
+    X(CPU_ISA_AVX2 | CPU_AMD, 354)                  \
+    X(CPU_ISA_AVX512, 332)                          \
+    X(CPU_ISA_AVX2, 357)                            \
+    X(0, 700)
 
 /* Double-double: log2 of the blocks of eight points of a row (256 bytes each; at least 6), padding, costs of a point as above. */
 #define PLAN_DD_ROW_LEVELS  10

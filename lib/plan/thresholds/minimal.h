@@ -41,7 +41,7 @@
 #define PLAN_COST_STREAM    0.0
 #define PLAN_COST_BRANCH    0.0
 #define PLAN_COST_BRANCHES_FEW 0.0
-#define PLAN_COST_TOUCH     0.0
+#define PLAN_TOUCH_RATES(X) X(0, 0)
 #define PLAN_COST_CELL                    0.0
 #define PLAN_COST_TRANSFORM 0.0
 #define PLAN_COST_WRAP      0.0

@@ -19,7 +19,7 @@
 #include "plan/thresholds/lengths.h"
 #endif
 
-/* Instruction sets whose lengths nobody has measured; on AMD's processors they are as elsewhere. */
+/* Instruction sets whose lengths nobody has measured; on AMD's processors, and on those of whole paths, they are as elsewhere. */
 #ifndef PLAN_LENGTHS_AVX512
 #define PLAN_LENGTHS_AVX512(X)
 #define PLAN_LENGTHS_AVX512_UNITS 0, 0
@@ -31,6 +31,10 @@
 #ifndef PLAN_LENGTHS_AVX512_AMD
 #define PLAN_LENGTHS_AVX512_AMD       PLAN_LENGTHS_AVX512
 #define PLAN_LENGTHS_AVX512_AMD_UNITS PLAN_LENGTHS_AVX512_UNITS
+#endif
+#ifndef PLAN_LENGTHS_AVX512_AMD512
+#define PLAN_LENGTHS_AVX512_AMD512       PLAN_LENGTHS_AVX512_AMD
+#define PLAN_LENGTHS_AVX512_AMD512_UNITS PLAN_LENGTHS_AVX512_AMD_UNITS
 #endif
 #ifndef PLAN_LENGTHS_AVX2_AMD
 #define PLAN_LENGTHS_AVX2_AMD       PLAN_LENGTHS_AVX2
