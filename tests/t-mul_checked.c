@@ -29,9 +29,10 @@ static struct product_ctx ctx_with(enum gfmul_rule rule, unsigned threads, enum 
     return c;
 }
 
+/* In double: from some size on, which depends on the processor, AUTO is modulo primes, where nothing is rounded. */
 static struct product_ctx ctx_of(enum gfmul_rule rule, unsigned threads, enum gfmul_packing packing, enum gfmul_verify verify)
 {
-    return ctx_with(rule, threads, packing, verify, GFMUL_PRECISION_AUTO);
+    return ctx_with(rule, threads, packing, verify, GFMUL_PRECISION_DOUBLE);
 }
 
 /*
