@@ -17,7 +17,8 @@
  *   threads   Every function is thread-safe, and threads may share a context.
  *   stack     A thread that calls the library needs 96 KiB of stack, GMP's share included.  A call that may need more runs on a
  *             thread of the library, and so does a call from a coroutine whose frame is not on its thread's own stack.
- *             If OpenMP's threads have less than 96 KiB (OMP_STACKSIZE), calls use one thread.
+ *             If OpenMP's threads have less than 96 KiB (OMP_STACKSIZE), or if there is no room for theirs, calls use one
+ *             thread.
  *   fork      A process may fork at any time, even while other threads are inside the library.  Their calls go on in the parent
  *             alone, and the child loses the memory that they hold.
  *             In a child whose parent has used the library, each call uses one thread.

@@ -26,7 +26,13 @@ run 0 --list-devices
 grep -E '^[1-9][0-9]*: ' out >devices
 export OCL_ICD_VENDORS=$tmp/none
 run 0 --list-devices
-if ! grep -qE '^[1-9][0-9]*: ' out; then
+if grep -qx 'this build has no OpenCL' out; then
+    check "nothing else" test "$(wc -l <out)" = 2
+    refuses 3 "device 'gpu': this build has no OpenCL (see --list-devices)" --device=gpu a b
+    refuses 3 "device '1': this build has no OpenCL (see --list-devices)" --device=1 a b
+    refuses 3 "engine opencl: not supported by this build or this machine" --engine=opencl a b
+    prints -132 --device=auto a b
+elif ! grep -qE '^[1-9][0-9]*: ' out; then
     check "why there is no device" grep -qx "no OpenCL device: no driver is registered: no file \*.icd is in $tmp/none" out
     check "nothing else" test "$(wc -l <out)" = 2
     refuses 3 "device 'gpu': no OpenCL device: no driver is registered: *--list-devices)" --device=gpu a b

@@ -71,7 +71,7 @@ static const char *const words[] = {"DATA", "FFTDATA", "LOGN", "N", "BITREV", "D
                                     /* values */
                                     "C", "R", "I", "float", "double", "dd", "A", "F", "B", "Y", "N", "X", "X0", "0X0", "X000",
                                     "0,7", "3,9", "8;3", "YES", "ONFLY", "x.tw", "fft_a.c", "Makefile", ".", "0", "1", "2", "3",
-                                    "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "16", "20", "28", "30", "53",
+                                    "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "16", "20", "21", "40", "53",
                                     "256", "720", "1024", "1680", "65536", "16,16", "4,8,8", "32,32", "4294967296", "-1", "S",
                                     "T", "=", "\n", "#", " ", ";", ","};
 enum { N_KEYS = 23, N_WORDS = sizeof words / sizeof *words };
@@ -79,7 +79,7 @@ enum { N_KEYS = 23, N_WORDS = sizeof words / sizeof *words };
 /* The values that a key may have, for files that are right more often. */
 static const char *const values[N_KEYS][8] = {{"C", "R", "I", "R2"},
                                               {"float", "double", "dd"},
-                                              {"3", "8", "11", "14", "17", "20", "28"},
+                                              {"3", "8", "11", "14", "17", "20", "23"},
                                               {"720", "1680", "24", "100800", "2520"},
                                               {"Y", "N"},
                                               {"A", "F", "B"},

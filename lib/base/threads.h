@@ -18,7 +18,7 @@ enum { THREAD_STACK_BYTES = 96 << 10 };
  *          - in a build without OpenMP,
  *          - inside a parallel region,
  *          - in a child process whose parent has asked for more than one thread,
- *          - if OpenMP gives its threads less stack than THREAD_STACK_BYTES.
+ *          - if OpenMP gives its threads less stack than THREAD_STACK_BYTES, or more than there is room for.
  * Threads: any.
  */
 unsigned threads_available(unsigned wanted);
