@@ -195,6 +195,7 @@ bench_data = \
     bench/results/xeon-16/2026-11-27-above-to_text.tsv \
     bench/results/xeon-16/2026-11-27-crossover-short-2.tsv \
     bench/results/xeon-16/2026-11-27-ntt-words.tsv \
+    bench/results/xeon-16/2026-11-28-short-goals.tsv \
     bench/results/xeon-16/2026-11-28-short-to.tsv \
     bench/results/xeon-16/2026-11-27-crossover-short.tsv \
     bench/results/xeon-16/2026-11-27-crossover-short-avx2.tsv \
