@@ -128,6 +128,7 @@ bench_data = \
     bench/run.sh \
     bench/tune.sh \
     bench/results/counts/2026-11-27-fftgen-operations.tsv \
+    bench/results/epyc-2/2026-11-28-above-from_text.tsv \
     bench/results/epyc-2/2026-11-28-above-gcd.tsv \
     bench/results/epyc-2/2026-11-28-above-powm.tsv \
     bench/results/epyc-2/2026-11-28-above-tree.tsv \

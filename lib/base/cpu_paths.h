@@ -1,4 +1,4 @@
-/* cpu_paths.h - what short products need to know of the processor beside the instruction sets of base/isa.def. */
+/* cpu_paths.h - what short products and costs need to know of the processor beside the instruction sets of base/isa.def. */
 #ifndef GFMUL_CPU_PATHS_H
 #define GFMUL_CPU_PATHS_H
 
