@@ -597,25 +597,40 @@ static void test_print(void)
     }
 }
 
+/* The first touch of a block costs what its bytes do, of as many bytes as no memory has, too. */
+static void test_touch(void)
+{
+    for (unsigned i = 0; i < N_ISAS; i++)
+        for (double bytes = 0x1p22; bytes < 0x1p80; bytes *= 1.7) {
+            const double ratio = plan_touch_ps(isas[i], 2 * bytes) / plan_touch_ps(isas[i], bytes);
+            test_note("isa=%u bytes=%g", isas[i], bytes);
+            TEST_CHECK_MSG(ratio > 1.5 && ratio < 2.5, "twice as many take %.3f times as long", ratio);
+        }
+}
+
 /* Sizes far beyond any memory: a plan, or an error; bounds are what gfmul.h says of them. */
 static void test_huge(void)
 {
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
-    for (int precision = 0; precision <= GFMUL_PRECISION_PRIME; precision++) {
+    for (int way = 0; way <= GFMUL_RULE_CHECKED * 8 + GFMUL_PRECISION_PRIME; way++) {
         gfmul_options_init(&opt);
         opt.device = "cpu";
         opt.engine = GFMUL_ENGINE_CPU;
-        opt.precision = (enum gfmul_precision)precision;
-        if (gfmul_ctx_create(&ctx, &opt) != GFMUL_OK) /* float */
+        opt.rule = (enum gfmul_rule)(way / 8);
+        opt.precision = (enum gfmul_precision)(way % 8);
+        if (gfmul_ctx_create(&ctx, &opt) != GFMUL_OK) /* float, and what no rule goes with */
             continue;
-        for (double n = 10; n < 1e19; n *= 1.3) {
+        for (double n = 10; n < 1.8e19; n *= 1.3) {
             struct gfmul_plan_info info;
-            const enum gfmul_status status = gfmul_plan_limbs(ctx, &info, (size_t)n, (size_t)n);
-            test_note("%g limbs, precision %d", n, precision);
-            TEST_CHECK(status == GFMUL_OK || status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY ||
-                       status == GFMUL_ERR_PRECISION);
-            TEST_CHECK(status != GFMUL_OK || info.bound < (info.norms_measured ? 1 : 0.5));
+            test_note("size %g, rule %d, precision %d", n, (int)opt.rule, (int)opt.precision);
+            for (int text = 0; text <= 1; text++) {
+                const enum gfmul_status status = text ? gfmul_plan_text(ctx, &info, 10, (size_t)n, (size_t)n)
+                                                      : gfmul_plan_limbs(ctx, &info, (size_t)n, (size_t)n);
+                TEST_CHECK(status == GFMUL_OK || status == GFMUL_ERR_SIZE || status == GFMUL_ERR_MEMORY ||
+                           status == GFMUL_ERR_PRECISION);
+                TEST_CHECK(status != GFMUL_OK || info.bound < (info.norms_measured ? 1 : 0.5));
+            }
         }
         gfmul_ctx_destroy(ctx);
     }
@@ -634,6 +649,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_classical_rule);
     TEST_RUN(test_refusals);
     TEST_RUN(test_memory_limit);
+    TEST_RUN(test_touch);
     TEST_RUN(test_huge);
     TEST_RUN(test_print);
     return test_end();

@@ -146,9 +146,9 @@ void value_end(struct evaluation *e, int node);
 
 /* ---- bigcalc_sum.c ---- */
 
-/* sum_evaluate - z = the value of a sum.   z i/o: 0 at first.   step i/o.   from, share in: as progress_part takes them */
-enum gfmul_status sum_evaluate(struct evaluation *e, const struct node *node, mpz_ptr z, struct step *step, double from,
-                               double share);
+/* node_sum - z = the value of a sum.   z i/o: 0 at first.   step i/o.   from, share in: as progress_part takes them */
+enum gfmul_status node_sum(struct evaluation *e, const struct node *node, mpz_ptr z, struct step *step, double from,
+                          double share);
 
 /* ---- bigcalc_power.c ---- */
 

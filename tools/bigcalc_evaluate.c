@@ -163,7 +163,7 @@ static int operate(struct evaluation *e, const struct node *node, struct step *s
         x[i] = node->arg[i] == NODE_NONE ? NULL : value_of(e, node->arg[i]);
     switch (node->kind) {
     case NODE_SUM:
-        status = sum_evaluate(e, node, z, step, from, share);
+        status = node_sum(e, node, z, step, from, share);
         break;
     case NODE_PRODUCT:
         status = gfmul_mpz_mul(e->ctx, z, x[0], x[1]);

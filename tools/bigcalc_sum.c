@@ -182,8 +182,8 @@ static enum gfmul_status terms_add(struct evaluation *e, int first, struct sum *
     return status;
 }
 
-enum gfmul_status sum_evaluate(struct evaluation *e, const struct node *node, mpz_ptr z, struct step *step, double from,
-                               double share)
+enum gfmul_status node_sum(struct evaluation *e, const struct node *node, mpz_ptr z, struct step *step, double from,
+                          double share)
 {
     const struct node *const nodes = e->expression->node;
     struct sum *const s = malloc(sizeof *s);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# check_symbols.sh - the shared library exports the functions of gfmul.h and nothing else, and stays in memory; the drop-in
-# exports GMP's entry points, and neither it nor its engine needs libgmp.
+# check_symbols.sh - the shared library exports the functions of gfmul.h and nothing else, and stays in memory; no program of
+# this project has a global name of the library's; the drop-in exports GMP's entry points, and neither it nor its engine needs
+# libgmp.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
 builddir=${BUILDDIR:-build}
@@ -53,6 +54,16 @@ if grep -q '^GFMUL_NODELETE = .' "$builddir/Makefile" && ! readelf -d "$library"
     status=1
 fi
 echo "$(wc -l <<<"$exported") symbols exported, $(wc -l <<<"$declared") declared"
+# defined FILE... - the global names that objects or archives define.
+defined() {
+    nm -g --defined-only "$@" 2>/dev/null | awk 'NF == 3 {print $3}' | sort -u
+}
+# A build without shared libraries links programs with all of the library's names.
+inside=$builddir/.libs/libgfmul-internal.a
+if [[ -e $inside ]] && twice=$(comm -12 <(defined "$inside") <(defined "$builddir"/tools/*.o) | grep .); then
+    echo "names of the library and of its programs:" $twice >&2
+    status=1
+fi
 
 shim=$builddir/.libs/libgfmul_gmp.so engine=$builddir/.libs/gmp_engine.so
 # exports FILE NAME... - the file exports these names and no others.

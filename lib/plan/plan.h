@@ -237,7 +237,7 @@ double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, un
 /* plan_cost_unit_ps - the same unit in picoseconds of one thread; an estimate if no length has been measured. */
 double plan_cost_unit_ps(unsigned isa);
 
-/* plan_touch_ps - picoseconds of one thread for the first touch of a block of so many bytes, at most SIZE_MAX / 2. */
+/* plan_touch_ps - picoseconds of one thread for the first touch of a block of so many bytes, more than SIZE_MAX included. */
 double plan_touch_ps(unsigned isa, double bytes);
 
 /*

@@ -133,7 +133,8 @@ double plan_touch_ps(unsigned isa, double bytes)
     unsigned i = 0;
     while (rates[i].isa != 0 && rates[i].isa != isa)
         i++;
-    return rates[i].ps * (double)alloc_block_bytes((size_t)bytes);
+    /* plans of what no memory holds are compared, too */
+    return rates[i].ps * (bytes < (double)(SIZE_MAX / 2) ? (double)alloc_block_bytes((size_t)bytes) : bytes);
 }
 
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, unsigned isa)
