@@ -13,6 +13,7 @@ static struct product_ctx faulty_ctx(enum gfmul_rule rule, enum gfmul_verify ver
     struct gfmul_options opt;
     gfmul_options_init(&opt);
     opt.engine = GFMUL_ENGINE_CPU;
+    opt.precision = GFMUL_PRECISION_DOUBLE; /* where the faults are */
     opt.rule = rule;
     opt.threads = threads;
     opt.verify = verify;
