@@ -8,7 +8,8 @@
 BEGIN {
     FS = "\t"
     pairs = "naive_table naive  serial naive  serial_table serial  serial_split serial  serial_avx serial_split"
-    pairs = pairs "  pthread serial  pthread_table pthread  pthread_each serial  pthread_spawn serial  pthread_nodes pthread"
+    pairs = pairs "  pthread serial  pthread_starts pthread  pthread_table pthread  pthread_each serial  pthread_spawn serial"
+    pairs = pairs "  pthread_nodes pthread"
     pairs = pairs "  fourstep serial_table  bluestein auto  auto fourstep  auto fftw"
     pairs = pairs "  fft_2 fft_1  fft_3 fft_2  fft_3_table fft_3  compact_fft_3 fft_3  compact_fft_3_coalesced compact_fft_3"
     pairs = pairs "  fft_4 fft_3  fft_4_coalesced fft_4  stockham fft_3_table  local fft_3_table  local:native local:image"

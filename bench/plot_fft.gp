@@ -71,7 +71,7 @@ if (kind eq "threads") {
     set xlabel "threads"
     set ylabel sprintf("microseconds, 2^%d points", int(log(most("pthread", 3)) / log(2) + 0.5)) noenhanced
     at_length(name) = sprintf("< awk -F '\\t' '$1 == \"%s\" && $3 == %s' '%s'", name, most("pthread", 3), input)
-    plot for [name in "pthread pthread_table pthread_spawn pthread_nodes auto"] \
+    plot for [name in "pthread pthread_starts pthread_table pthread_spawn pthread_nodes auto"] \
         at_length(name) using 7:column lw style(name) ps 0.6 title name
 }
 if (kind eq "lengths") {

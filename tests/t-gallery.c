@@ -278,8 +278,8 @@ static const struct gfmul_fft_algorithm *row_named(const char *name)
 /* The threads of `pthread` and its variants, more than there are processors, and more than points. */
 static void test_threads(void)
 {
-    static const char *const names[] = {"pthread", "pthread_table", "pthread_spawn", "pthread_nodes"};
-    for (unsigned i = 0; i < 4; i++) {
+    static const char *const names[] = {"pthread", "pthread_starts", "pthread_table", "pthread_spawn", "pthread_nodes"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         const struct gfmul_fft_algorithm *row = row_named(names[i]);
         for (unsigned threads = 1; row != NULL && threads <= 16; threads += 1 + (i > 0 && threads > 3))
             for (unsigned k = 0; k <= 12; k += 3) {

@@ -12,6 +12,7 @@
 
 #include "fft/fft.h"
 #include "fft_numbers.h"
+#include "gallery/gallery.h"
 #include "gfmul_fft.h"
 #include "test.h"
 
@@ -56,6 +57,7 @@ static void test_counts(void)
         {"serial_split", 0, 0},
         /* the caller is one of the threads; a barrier behind the permutation, and behind each stage but the last */
         {"pthread", THREADS - 1, LOG2_N *THREADS},
+        {"pthread_starts", THREADS - 1, LOG2_N *THREADS},
         {"pthread_table", THREADS - 1, LOG2_N *THREADS},
         {"pthread_nodes", THREADS - 1, LOG2_N *THREADS},
         {"pthread_spawn", LOG2_N *THREADS, 0}, /* stages times threads */
@@ -127,7 +129,8 @@ static void test_bits(void)
         bool equal, avx;
     } rows[] = {{"serial", true, false},        {"serial_split", true, false},  {"pthread", true, false},
                 {"pthread_spawn", true, false}, {"pthread_nodes", true, false}, {"pthread_each", true, false},
-                {"serial_avx", true, true},     {"serial_table", false, false}, {"pthread_table", false, false}};
+                {"serial_avx", true, true},     {"serial_table", false, false}, {"pthread_table", false, false},
+                {"pthread_starts", true, false}};
     static double x[2 * N], y[2 * N], want[2 * N];
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
         const bool is_float = i % 2;
@@ -168,10 +171,66 @@ static void test_bits(void)
     }
 }
 
+/* --- starts -------------------------------------------------------------------------------------------------------------- */
+
+/* starts_are_published - equal parts of each stage's butterflies, and the powers that products lead to. */
+static void starts_are_published(const struct gallery_starts *starts, bool is_float)
+{
+    const struct gallery_start *start = starts->of;
+    for (size_t m = 2; m <= N; m *= 2) {
+        const double wr = cos(3.141592653589793238 / (double)(m / 2)), wi = -sin(3.141592653589793238 / (double)(m / 2));
+        size_t first = 0;
+        for (unsigned t = 0; t < starts->threads; t++, start++) {
+            double c = 1, s = 0;
+            TEST_CHECK(start->first == first && start->first == N / 2 * t / starts->threads && start->end >= first);
+            for (size_t j = 0; j < start->first % (m / 2); j++) {
+                const double next = is_float ? (float)c * (float)wr - (float)s * (float)wi : c * wr - s * wi;
+                s = is_float ? (float)c * (float)wi + (float)s * (float)wr : c * wi + s * wr;
+                c = next;
+            }
+            TEST_CHECK_MSG(start->c == c && start->s == s, "m=%zu, thread %u: %g %g, not %g %g", m, t, start->c, start->s, c, s);
+            first = start->end;
+        }
+        TEST_CHECK(first == N / 2);
+    }
+}
+
+/* pthread_starts has the first powers in its plan, and goes on from them; pthread has none, and makes them in each transform. */
+static void test_starts(void)
+{
+    static double x[2 * N], y[2 * N], other[2 * N];
+    x[2 * (N - 1)] = 1;
+    for (unsigned i = 0; i < 4; i++) {
+        const bool is_float = i & 1, planned = i < 2;
+        struct gfmul_fft_options opt;
+        struct gfmul_fft *plan;
+        gfmul_fft_options_init(&opt);
+        opt.algorithm = planned ? "pthread_starts" : "pthread";
+        opt.precision = is_float ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+        opt.threads = 2 + (unsigned)test_below(6);
+        test_note("%s, %s, threads=%u", opt.algorithm, is_float ? "float" : "double", opt.threads);
+        if (!TEST_OK(gfmul_fft_create(&plan, N, &opt)))
+            return;
+        struct gallery_starts *starts = plan->state;
+        TEST_CHECK((starts != NULL) == planned && plan->roots == NULL);
+        if (starts != NULL) {
+            number_put(is_float, x, 2 * (N - 1), 1);
+            starts_are_published(starts, is_float);
+            TEST_OK(gfmul_fft_forward(plan, y, x));
+            starts->of[starts->threads * LOG2_N - 1].c += 1; /* of the last thread in the last stage */
+            TEST_OK(gfmul_fft_forward(plan, other, x));
+            /* a limit of the environment may leave one thread, which begins each node with 1 */
+            TEST_CHECK((memcmp(y, other, sizeof y) != 0) == (starts->threads > 1));
+        }
+        gfmul_fft_destroy(plan);
+    }
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_counts);
     TEST_RUN(test_bits);
+    TEST_RUN(test_starts);
     return test_end();
 }

@@ -15,8 +15,8 @@
 
 /* The rows of the CPU, those of devices, and the generated ones. */
 extern const struct fft_row fft_row_naive, fft_row_naive_table, fft_row_serial, fft_row_serial_table, fft_row_serial_split,
-    fft_row_serial_avx, fft_row_pthread, fft_row_pthread_table, fft_row_pthread_each, fft_row_pthread_spawn,
-    fft_row_pthread_nodes, fft_row_fourstep_cpu, fft_row_bluestein, fft_row_rader;
+    fft_row_serial_avx, fft_row_pthread, fft_row_pthread_starts, fft_row_pthread_table, fft_row_pthread_each,
+    fft_row_pthread_spawn, fft_row_pthread_nodes, fft_row_fourstep_cpu, fft_row_bluestein, fft_row_rader;
 extern const struct fft_row fft_row_fft_1, fft_row_fft_2, fft_row_fft_3, fft_row_fft_3_table, fft_row_compact,
     fft_row_compact_coalesced, fft_row_fft_4, fft_row_fft_4_coalesced, fft_row_group, fft_row_stockham, fft_row_local,
     fft_row_local_groups, fft_row_register_s2, fft_row_register_s2_angles, fft_row_register_sp, fft_row_fourstep;
@@ -75,6 +75,15 @@ static inline enum gfmul_status gallery_run_method(const struct gfmul_fft *plan,
     plan->ops->complex_run(plan->complex, out, in, backward, backward ? plan->scale : 1, work, threads);
     return GFMUL_OK;
 }
+
+/* gallery_starts - the state of `pthread_starts`: what each of its threads begins with in each stage. */
+struct gallery_starts {
+    unsigned threads;
+    struct gallery_start {
+        size_t first, end; /* its butterflies */
+        double c, s;       /* the power of w_m for `first`, forwards; a number of the plan's precision */
+    } of[];                /* [stage][thread] */
+};
 
 #define GALLERY_METHOD_LIMITS .device = "cpu", .types = "complex", .precisions = "float, double"
 

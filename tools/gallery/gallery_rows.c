@@ -22,6 +22,7 @@ const struct fft_row *const fft_rows[] = {
     &fft_row_serial_split,
     &fft_row_serial_avx,
     &fft_row_pthread,
+    &fft_row_pthread_starts,
     &fft_row_pthread_table,
     &fft_row_pthread_each,
     &fft_row_pthread_spawn,

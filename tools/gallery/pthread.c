@@ -6,13 +6,14 @@
  * What it does:  the threads are started once for the whole transform.  They share the bit-reversal permutation.  Then they share
  *                each stage's n/2 butterflies in equal contiguous parts, which may cut through nodes, with one barrier per stage.
  *                A thread computes the first power of the stage's root in its part by repeated products, and goes on by
- *                w *= w_m.  `pthread_table` reads roots from a table instead.
+ *                w *= w_m.  `pthread_starts` has each thread's parts and first powers in the plan, as the document proposes.
+ *                `pthread_table` reads all roots from a table instead.
  *                Three strategies that lose against that are here, too.  `pthread_each` creates a thread for each butterfly,
  *                stage by stage.  `pthread_spawn` creates and joins threads for every stage.  `pthread_nodes` shares whole
  *                nodes, but the last stages have fewer nodes than there are threads.
  * What limits:   log2 n passes over all data and as many barriers.  In short transforms the barriers and the start of the threads
- *                cost more than the work; in long ones the threads share the memory's bandwidth.  In the last stage, the last
- *                thread alone computes its first power, by nearly n/2 products.
+ *                cost more than the work; in long ones the threads share the memory's bandwidth.  In the last stage of `pthread`,
+ *                the last thread alone computes its first power, by nearly n/2 products.
  * Next rung:     `fourstep`, two passes over memory instead of log2 n; and the OpenCL rows from `fft_1` on.
  * Source:        [Yanglu]
  */
@@ -31,7 +32,8 @@ struct team {
     const void *in;
     bool backward;
     unsigned threads;
-    bool nodes;  /* a thread takes whole nodes */
+    bool nodes;                         /* a thread takes whole nodes */
+    const struct gallery_start *starts; /* [stage][thread]; NULL: threads find their own */
     size_t step; /* pthread_spawn: the current step of all threads; 0 is the permutation, which the caller does alone */
     int go;
     pthread_mutex_t mutex;
@@ -71,6 +73,11 @@ static bool crowd_add(struct crowd *c, void *(*function)(void *), void *arg)
     return true;
 }
 
+static size_t steps_of(const struct gfmul_fft *plan)
+{
+    return 1 + (size_t)__builtin_ctzll(plan->n);
+}
+
 /* A member's share of count things, from first to *end. */
 static size_t share(const struct member *m, size_t count, size_t *end)
 {
@@ -83,11 +90,6 @@ static size_t share(const struct member *m, size_t count, size_t *end)
 #undef ROW_REAL
 #define ROW_REAL float
 #include "gallery/pthread.c"
-
-static size_t steps_of(const struct gfmul_fft *plan)
-{
-    return 1 + (size_t)__builtin_ctzll(plan->n);
-}
 
 /* step_make - a member's share of a step: step 0 is the permutation, step s is stage s - 1. */
 static void step_make(const struct member *m, size_t step)
@@ -132,10 +134,13 @@ static void *member_step(void *arg)
 static unsigned threads_of(const struct gfmul_fft *plan)
 {
 #ifdef _OPENMP
-    return threads_available(plan->threads);
+    unsigned threads = threads_available(plan->threads);
 #else
-    return plan->threads != 0 ? plan->threads : 1;
+    unsigned threads = plan->threads != 0 ? plan->threads : 1;
 #endif
+    if (threads > 1024)
+        threads = 1024;
+    return threads > plan->n ? (unsigned)plan->n : threads;
 }
 
 /* team_init - create mutex, condition and barrier; false: none of them exists. */
@@ -232,14 +237,10 @@ static enum gfmul_status run_each(const struct gfmul_fft *plan, void *out, const
 
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward, void *work, unsigned unused)
 {
-    unsigned threads = threads_of(plan);
+    const unsigned threads = threads_of(plan);
     enum gfmul_status status = GFMUL_ERR_MEMORY;
     (void)work;
     (void)unused;
-    if (threads > 1024)
-        threads = 1024;
-    if (threads > plan->n)
-        threads = (unsigned)plan->n;
     struct team team = {.plan = plan,
                         .out = out,
                         .in = in,
@@ -247,6 +248,10 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
                         .threads = threads,
                         .nodes = plan->row == &fft_row_pthread_nodes};
     struct member *members = calloc(threads, sizeof *members);
+    if (plan->row == &fft_row_pthread_starts) { /* a call inside a parallel region has one thread, whatever was planned */
+        const struct gallery_starts *starts = plan->state;
+        team.starts = starts->threads == threads ? starts->of : NULL;
+    }
     if (members != NULL && plan->row == &fft_row_pthread_spawn) {
         status = team_spawn(&team, members);
     } else if (members != NULL && team_init(&team)) {
@@ -262,6 +267,25 @@ static enum gfmul_status create(struct gfmul_fft *plan)
     return gallery_check_radix2(plan);
 }
 
+/* create_starts - the parts of all threads in all stages, with their first powers. */
+static enum gfmul_status create_starts(struct gfmul_fft *plan)
+{
+    TRY(gallery_check_radix2(plan));
+    struct team team = {.plan = plan, .threads = threads_of(plan)};
+    const size_t count = (steps_of(plan) - 1) * team.threads;
+    struct gallery_starts *starts = calloc(1, sizeof *starts + count * sizeof *starts->of);
+    if (starts == NULL)
+        return GFMUL_ERR_MEMORY;
+    plan->state = starts;
+    starts->threads = team.threads;
+    return plan->real_bytes == sizeof(double) ? starts_fill_double(&team, starts->of) : starts_fill_float(&team, starts->of);
+}
+
+static void destroy_starts(struct gfmul_fft *plan)
+{
+    free(plan->state);
+}
+
 static enum gfmul_status create_each(struct gfmul_fft *plan)
 {
     if (plan->n > (size_t)1 << EACH_LOG2_N)
@@ -275,6 +299,13 @@ const struct fft_row fft_row_pthread = {
               .summary = "iterative radix 2 by a fixed set of POSIX threads, one barrier per stage, powers by w *= w_m"},
     .create = create,
     .run = run,
+};
+const struct fft_row fft_row_pthread_starts = {
+    .about = {GALLERY_RADIX2_LIMITS, .name = "pthread_starts",
+              .summary = "as pthread, with the threads' first powers in the plan, powers by w *= w_m"},
+    .create = create_starts,
+    .run = run,
+    .destroy = destroy_starts,
 };
 const struct fft_row fft_row_pthread_table = {
     .about = {GALLERY_RADIX2_LIMITS, .name = "pthread_table", .summary = "the same with roots from a table"},
@@ -366,14 +397,23 @@ static void ROW(step)(const struct member *m, size_t step)
         ROW(permute)(m);
         return;
     }
-    size_t end, i = share(m, team->nodes ? n / 2 / half : n / 2, &end);
-    if (team->nodes) {
-        i *= half;
-        end *= half;
-    }
     struct ROW(power) w = ROW(power_first)(team, half);
-    for (size_t k = 0; roots == NULL && k < (i & (half - 1)); k++)
-        ROW(power_next)(&w);
+    size_t i, end;
+    if (team->starts != NULL) {
+        const struct gallery_start *start = &team->starts[(step - 1) * team->threads + m->index];
+        i = start->first;
+        end = start->end;
+        w.c = (ROW_REAL)start->c;
+        w.s = sign * (ROW_REAL)start->s;
+    } else {
+        i = share(m, team->nodes ? n / 2 / half : n / 2, &end);
+        if (team->nodes) {
+            i *= half;
+            end *= half;
+        }
+        for (size_t k = 0; roots == NULL && k < (i & (half - 1)); k++)
+            ROW(power_next)(&w);
+    }
     for (; i < end; i++) {
         const size_t k = i & (half - 1);
         ROW_REAL *a = x + 2 * (2 * (i - k) + k), *b = a + 2 * half;
@@ -388,6 +428,33 @@ static void ROW(step)(const struct member *m, size_t step)
         ROW(butterfly)(a, b, w.c, w.s);
         ROW(power_next)(&w);
     }
+}
+
+/*
+ * starts_fill - of [stage][thread]: the part of each thread, and the forward power that it begins with, by as many products as
+ * `pthread` makes in every transform.   Errors: MEMORY.
+ */
+static enum gfmul_status ROW(starts_fill)(struct team *team, struct gallery_start *of)
+{
+    const size_t n = team->plan->n;
+    struct ROW(power) *powers = malloc((n + 1) / 2 * sizeof *powers); /* of one stage; n = 1 has none */
+    if (powers == NULL)
+        return GFMUL_ERR_MEMORY;
+    for (size_t half = 1; half < n; half *= 2) {
+        struct ROW(power) w = ROW(power_first)(team, half);
+        for (size_t k = 0; k < half; k++) {
+            powers[k] = w;
+            ROW(power_next)(&w);
+        }
+        for (unsigned index = 0; index < team->threads; index++, of++) {
+            const struct member m = {.team = team, .index = index};
+            of->first = share(&m, n / 2, &of->end);
+            of->c = (double)powers[of->first & (half - 1)].c;
+            of->s = (double)powers[of->first & (half - 1)].s;
+        }
+    }
+    free(powers);
+    return GFMUL_OK;
 }
 
 /* A task of pthread_each: one butterfly. */
