@@ -66,6 +66,12 @@ done < <(LC_ALL=C awk -v max_columns=$max_columns '
             print substr(FILENAME, 3) ":" FNR ": longer than " max_columns " columns"
     }' "${texts[@]}")
 
+# README.md runs in build/ what ./quickstart has built, up to its first "make -C build".
+built=" $(sed -n 's/^building build\/make.log //p' quickstart) "
+while IFS= read -r program; do
+    [[ $built == *" $program "* ]] || complain "README.md runs build/$program, which ./quickstart does not build"
+done < <(sed '/make -C build/q' README.md | grep -oE '\bbuild/[a-z-]+' | sed 's|build/||' | sort -u)
+
 if ((${#files[@]} == 0 || ${#texts[@]} == 0)); then
     complain "no file found: is this a source tree?"
 fi
