@@ -1,5 +1,5 @@
 /*
- * t-gallery_threads.c - the steps of the gallery's serial and threaded rows: threads created, barriers met, the powers' own bits.
+ * t-gallery_threads.c - the steps of the gallery's rows of the CPU: exponentials, threads created, barriers met, bits of powers.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -22,10 +22,10 @@ enum { LOG2_N = 8, N = 1 << LOG2_N, THREADS = 4 };
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { COUNTED = 0 }; /* a sanitizer has these functions for itself */
-static _Atomic unsigned created, waits;
+static _Atomic unsigned created, waits, cosines;
 #else
 enum { COUNTED = 1 };
-static _Atomic unsigned created, waits;
+static _Atomic unsigned created, waits, cosines;
 
 /* The C library's function behind one of ours; a pointer to a function is no pointer to an object in C. */
 #define NEXT(name, type) (*(type *)&(void *){dlsym(RTLD_NEXT, name)})
@@ -44,6 +44,21 @@ __attribute__((visibility("default"))) int pthread_barrier_wait(pthread_barrier_
     typedef int wait(pthread_barrier_t *);
     waits++;
     return NEXT("pthread_barrier_wait", wait *)(barrier);
+}
+
+/* A compiler may make one call of a sine and a cosine. */
+__attribute__((visibility("default"))) double cos(double angle)
+{
+    typedef double cosine(double);
+    cosines++;
+    return NEXT("cos", cosine *)(angle);
+}
+
+__attribute__((visibility("default"))) void sincos(double angle, double *s, double *c)
+{
+    typedef void both(double, double *, double *);
+    cosines++;
+    NEXT("sincos", both *)(angle, s, c);
 }
 #endif
 
@@ -80,6 +95,33 @@ static void test_counts(void)
         TEST_OK(gfmul_fft_forward(plan, y, x));
         TEST_CHECK_MSG(created == rows[i].created && waits == rows[i].waits, "%s: %u threads, %u waits; not %u, %u", rows[i].row,
                        created, waits, rows[i].created, rows[i].waits);
+        gfmul_fft_destroy(plan);
+    }
+}
+
+/* An exponential for every butterfly, or none, because a table has them. */
+static void test_exponentials(void)
+{
+    static const struct {
+        const char *row;
+        unsigned cosines;
+    } rows[] = {{"naive", LOG2_N *N / 2}, {"naive_table", 0}};
+    static double x[2 * N], y[2 * N];
+    if (!COUNTED) {
+        TEST_SKIP("not under a sanitizer");
+        return;
+    }
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        struct gfmul_fft_options opt;
+        struct gfmul_fft *plan;
+        gfmul_fft_options_init(&opt);
+        opt.algorithm = rows[i / 2].row;
+        opt.precision = i % 2 ? GFMUL_PRECISION_FLOAT : GFMUL_PRECISION_DOUBLE;
+        if (!TEST_OK(gfmul_fft_create(&plan, N, &opt)))
+            return;
+        cosines = 0;
+        TEST_OK(gfmul_fft_forward(plan, y, x));
+        TEST_CHECK_MSG(cosines == rows[i / 2].cosines, "%s: %u sines, not %u", rows[i / 2].row, cosines, rows[i / 2].cosines);
         gfmul_fft_destroy(plan);
     }
 }
@@ -230,6 +272,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_counts);
+    TEST_RUN(test_exponentials);
     TEST_RUN(test_bits);
     TEST_RUN(test_starts);
     return test_end();

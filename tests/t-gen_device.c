@@ -255,6 +255,47 @@ static void test_rows(void)
         }
 }
 
+/* A row's program is that of the algorithm it is named after: the device finds it in memory, and the others' it does not. */
+static void test_algorithms(void)
+{
+    static const struct {
+        const char *row;
+        char algorithm;
+    } rows[] = {{"radix2", '2'}, {"radix4", '4'}, {"radix8", '8'}, {"split", 'S'}, {"conjugate_pair", 'C'}, {"tangent", 'T'}};
+    enum { N_ROWS = sizeof rows / sizeof *rows };
+    struct gfmul_fft *plan[N_ROWS] = {NULL};
+    struct ocl_program_counts before, after;
+    struct gfmul_fft_options opt;
+    struct ocl_device *d = NULL;
+    if (!TEST_OK(ocl_device_open(&d, "gpu", NULL, NULL)))
+        return;
+    gfmul_fft_options_init(&opt);
+    for (size_t i = 0; i < N_ROWS; i++) {
+        struct gen_device *g = NULL;
+        struct gen_params p;
+        char detail[OCL_DETAIL_BYTES] = "", words[40];
+        ocl_program_count(d, &before);
+        opt.algorithm = rows[i].row;
+        test_note("%s", rows[i].row);
+        TEST_OK(gfmul_fft_create(&plan[i], 1 << 5, &opt));
+        ocl_program_count(d, &after);
+        TEST_CHECK_MSG(after.built + after.loaded == before.built + before.loaded + 1, "not a program of its own");
+        snprintf(words, sizeof words, "LOGN=5 ALGORITHM=%c", rows[i].algorithm);
+        if (!parse(&p, words))
+            break;
+        ocl_device_lock(d);
+        TEST_OK(gen_device_create(OCL_ON(d, detail), &g, &p));
+        gen_device_destroy(g);
+        ocl_device_unlock(d);
+        ocl_program_count(d, &before);
+        TEST_CHECK_MSG(before.built == after.built && before.loaded == after.loaded, "not the program of ALGORITHM=%c",
+                       rows[i].algorithm);
+    }
+    for (size_t i = 0; i < N_ROWS; i++)
+        gfmul_fft_destroy(plan[i]);
+    ocl_device_close(d);
+}
+
 /* A generated program comes from the cache like every other: in memory, then on disk. */
 static void test_cache(void)
 {
@@ -291,6 +332,7 @@ int main(int argc, char **argv)
     TEST_RUN_LONG(test_combinations_11);
     TEST_RUN_LONG(test_keys);
     TEST_RUN_LONG(test_rows);
+    TEST_RUN_LONG(test_algorithms);
     TEST_RUN(test_cache);
     return ocl_test_end();
 }
