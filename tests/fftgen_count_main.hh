@@ -61,6 +61,18 @@ static std::vector<pair_of> table_read(const char *name)
 
 typedef std::vector<std::complex<long double>> points;
 
+/*
+ * random_part - the next number, from -1 to 1.  Bits are mixed: 2^k steps of a generator by products alone hardly change its upper
+ * bits, so that nodes of a transform would have peaks, and their results errors, as large as the root of N.
+ */
+static double random_part(uint64_t &state)
+{
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (double)(int64_t)(z ^ z >> 31) / 9223372036854775808.0;
+}
+
 static std::complex<long double> product(const std::complex<long double> &a, const std::complex<long double> &b)
 {
     return std::complex<long double>(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
@@ -105,8 +117,8 @@ int main()
     for (size_t j = 0; j < n; j++) {
         double z[2];
         for (double &part : z) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            part = nonzero(j) ? (double)(int64_t)state / 9223372036854775808.0 : 0;
+            const double next = random_part(state);
+            part = nonzero(j) ? next : 0;
         }
         in[j] = pair_of{z[0], z[1]};
         x[j] = std::complex<long double>(z[0], z[1]);
