@@ -386,7 +386,7 @@ static void prove_outer(void)
             begin(odd * outer, odd == 1 ? 0.92 : 0.5 * (1 + 0x1p-40));
             for (unsigned k = 0; k < odd * outer; k++)
                 cut[k * apart] = points[k];
-            outer_forward(&unit, strip, cut, 0, &s, &t, odd, outer);
+            outer_forward(&unit, strip, (struct cut_strip){cut, 0}, &s, &t, odd, outer);
             unsigned n = 0;
             for (unsigned k = 0; k < odd; k++) /* of nodes that are not the root */
                 for (unsigned node = 1; node < blocks; node++)

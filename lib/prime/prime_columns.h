@@ -339,19 +339,24 @@ STAGE_INLINE size_t strip_cut(double *x, const struct plan_shape *s, const struc
     return folded;
 }
 
+/* What strip_cut made of a prime's strip, and its value. */
+struct cut_strip {
+    const double *sums;
+    size_t folded;
+};
+
 /*
  * outer_forward - the levels above the trees.
  *
- *   x             out  |x| <= 4.5, nodes 0 2.5
- *   sums, folded  in   from strip_cut
+ *   x  out  |x| <= 4.5, nodes 0 2.5
  */
-STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *sums, size_t folded, const struct plan_shape *s,
+STAGE_INLINE void outer_forward(const struct field *f, double *x, struct cut_strip cut, const struct plan_shape *s,
                                 const struct prime_tables *t, unsigned odd, unsigned outer)
 {
     const unsigned pairs = outer; /* pairs of blocks, with one block in the second half */
     const size_t block = block_rows(s), n = block_doubles(s);
     const struct field_factor fourth = field_set(t->root[0] + 2);
-    const double *differences = sums + prime_strip_row(s, s->transform.n_rows / 2);
+    const double *sums = cut.sums, *differences = sums + prime_strip_row(s, s->transform.n_rows / 2);
     size_t at[2][2 * PRIME_ODD_MAX]; /* from row j to the row of a pair and a point of the short transform */
     double sign[2][2 * PRIME_ODD_MAX];
     for (unsigned i = 0; i < odd * pairs; i++)
@@ -361,7 +366,7 @@ STAGE_INLINE void outer_forward(const struct field *f, double *x, const double *
         }
     for (size_t j = 0; j < block; j++, x += PRIME_STRIP, sums += PRIME_STRIP, differences += PRIME_STRIP) {
         const unsigned turn = odd - (unsigned)(j % odd);
-        const double *other = j < folded ? differences : sums;
+        const double *other = j < cut.folded ? differences : sums;
         for (unsigned i = 0; i < PRIME_STRIP; i += VEC_WIDTH)
 #pragma GCC unroll 2
             for (unsigned rest = 0; rest < 2; rest++) {
@@ -503,16 +508,16 @@ STAGE_INLINE void square_turn(double *to, const double *from, bool stream)
  * node_put - run the passes over node k, n doubles with |x| <= 4.5, and store its rows in groups of rows; node_get - the inverse.
  *
  * Depth first down to the first cache.  The last pass of a group is done together with its square.
- *
- *   stream  in  write past the caches
  */
-static void node_put(const struct field *f, double *to, size_t group_stride, double *x, size_t n, const double *w, size_t k,
-                     bool stream)
+static void node_put(const struct field *f, const struct plan_shape *s, double *to, double *x, size_t n, const double *w,
+                     size_t k)
 {
+    const size_t group_stride = s->transform.row_stride;
+    const bool stream = streams(s);
     if (n > NODE_CACHE_DOUBLES) {
         pass_forward(f, x, n / 4, w, k, 1);
         for (size_t i = 0; i < 4; i++)
-            node_put(f, to + i * (n / 4 / SQUARE) * group_stride, group_stride, x + i * (n / 4), n / 4, w, 4 * k + i, stream);
+            node_put(f, s, to + i * (n / 4 / SQUARE) * group_stride, x + i * (n / 4), n / 4, w, 4 * k + i);
         return;
     }
     size_t nodes = 1;
@@ -551,16 +556,16 @@ static void node_get(const struct field *f, double *x, const double *from, size_
     }
 }
 
-static void strip_forward(const struct field *f, double *to, double *x, const double *sums, size_t folded,
-                          const struct plan_shape *s, const struct prime_tables *t)
+static void strip_forward(const struct field *f, double *to, double *x, struct cut_strip cut, const struct plan_shape *s,
+                          const struct prime_tables *t)
 {
     const unsigned outer = prime_outer_levels(s);
     const size_t n = block_rows(s) * PRIME_STRIP, apart = block_doubles(s);
-#define CALL(odd, levels) outer_forward(f, x, sums, folded, s, t, odd, levels)
+#define CALL(odd, levels) outer_forward(f, x, cut, s, t, odd, levels)
     OUTER(CALL, s)
 #undef CALL
     for (unsigned i = 0; i < s->transform.odd << outer; i++, x += apart, to += n / SQUARE * s->transform.row_stride)
-        node_put(f, to, s->transform.row_stride, x, n, t->root[0], i % (1U << outer), streams(s));
+        node_put(f, s, to, x, n, t->root[0], i % (1U << outer));
     if (streams(s))
         vec_stream_fence();
 }
@@ -595,7 +600,8 @@ static void digits_to_columns(const struct plan *plan, const struct prime_tables
                                               : strip_cut(cut, s, t, PRIME_CUTS, from, part * PRIME_STRIP);
             for (unsigned k = 0; k < primes; k++) {
                 const struct field f = field_of(t[k].prime);
-                strip_forward(&f, x[k] + part * SQUARE, strip, cut + k * prime_strip_doubles(s), folded, s, &t[k]);
+                const struct cut_strip mine = {cut + k * prime_strip_doubles(s), folded};
+                strip_forward(&f, x[k] + part * SQUARE, strip, mine, s, &t[k]);
             }
             stage_part_end(plan->monitor);
         }

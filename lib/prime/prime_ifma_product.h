@@ -36,15 +36,16 @@ LANES_INLINE lanes words_some(const struct ring_words *from, size_t at)
     return _mm512_maskz_loadu_epi64(there, (const uint64_t *)from->words + at);
 }
 
-/* cut_columns - the first step from words: `count` columns from `at` on.   half in: all words are in the first half */
-LANES_INLINE void cut_columns(const struct lanes_walk *t, uint64_t *x, const struct ring_words *from, size_t at, size_t h,
-                              size_t count, unsigned parts, bool half)
+/* cut_columns - the first step from words.   parts in: of the node, a constant.   half in: all words are in the first half */
+LANES_INLINE void cut_columns(const struct lanes_walk *t, uint64_t *x, const struct ring_words *from, struct lanes_part a,
+                              unsigned parts, bool half)
 {
+    const size_t h = a.h;
     const struct split_factors w = split_factors_of(t->r->integers.root[0], node_index(t, 1, 0), parts == 8 ? 3 : 2);
     const struct ifma_cut cut = ifma_cut_of(t->r->prime.p, from->is_signed);
     const struct lanes_field f = t->f;
     const unsigned there = half ? parts / 2 : parts;
-    for (size_t i = at; i < at + count; i += LANES) {
+    for (size_t i = a.first; i < a.first + a.count; i += LANES) {
         lanes v[8];
 #pragma GCC unroll 8
         for (unsigned q = 0; q < there; q++)
@@ -67,13 +68,13 @@ LANES_TARGET static void cut_part(const struct lanes_walk *t, uint64_t *x, const
     const struct lanes_part a = part_of(t, 0, i);
     const bool half = from->count <= t->r->row_points / 2;
     if (a.taken == 3 && half)
-        cut_columns(t, x, from, a.first, a.h, a.count, 8, true);
+        cut_columns(t, x, from, a, 8, true);
     else if (a.taken == 3)
-        cut_columns(t, x, from, a.first, a.h, a.count, 8, false);
+        cut_columns(t, x, from, a, 8, false);
     else if (half)
-        cut_columns(t, x, from, a.first, a.h, a.count, 4, true);
+        cut_columns(t, x, from, a, 4, true);
     else
-        cut_columns(t, x, from, a.first, a.h, a.count, 4, false);
+        cut_columns(t, x, from, a, 4, false);
 }
 
 /* words_begin - the shared steps, beginning with words. */
@@ -199,15 +200,15 @@ LANES_TARGET static void node_product(const struct lanes_walk *t, uint64_t *x, u
     const unsigned taken = step_levels(t, i);
     if (levels > NODE_CACHE_LEVELS || i < t->firsts) {
         const size_t h = (size_t)1 << (levels - taken);
-        node_step_split(t, x, h, h, k, taken);
+        node_step_split(t, x, part_whole(h, k, taken));
         if (y != NULL && !factor)
-            node_step_split(t, y, h, h, k, taken);
+            node_step_split(t, y, part_whole(h, k, taken));
         for (size_t q = 0; q < (size_t)1 << taken; q++) {
             const size_t at = q << (levels - taken);
             node_product(t, x + at, y == NULL ? NULL : y + at, levels - taken, (k << taken) + q, i + 1, factor);
         }
         if (y != NULL)
-            node_step_join(t, x, h, h, k, taken);
+            node_step_join(t, x, part_whole(h, k, taken));
         return;
     }
     node_passes_split(t, x, levels, k);

@@ -11,14 +11,18 @@
 
 enum { JOIN_RUN = 64, JOIN_AHEAD = 2 * JOIN_RUN * PRIME_STRIP /* doubles: two runs */ };
 
-/* The constants of the theorem for a number of primes. */
+/* The residues of a product, and the constants of the theorem for its primes. */
 struct join {
+    const struct plan_shape *shape;
+    double *const *x;
     struct field f[PRIME_COUNT];
     struct field_factor inverse[PRIME_COUNT][PRIME_COUNT]; /* [i][j]: 1 / (p_j .. p_(i-1)) modulo p_i */
 };
 
-static void join_begin(struct join *join, unsigned n_primes)
+static void join_begin(struct join *join, const struct plan_shape *s, double *const *x, unsigned n_primes)
 {
+    join->shape = s;
+    join->x = x;
     for (unsigned i = 0; i < n_primes; i++) {
         const uint64_t p = prime_table[i].p;
         uint64_t product = 1;
@@ -157,9 +161,11 @@ STAGE_INLINE size_t groups_join(const struct plan_shape *s, mp_limb_t *z, size_t
  *
  *   last  in  the two limbs after them belong to another part
  */
-STAGE_INLINE void run_join(const struct join *join, const struct plan_shape *s, mp_limb_t *z, size_t zn, double *const *x,
-                           size_t j, bool last, struct carry_window *window, unsigned n_primes)
+STAGE_INLINE void run_join(const struct join *join, mp_limb_t *z, size_t zn, size_t j, bool last, struct carry_window *window,
+                           unsigned n_primes)
 {
+    const struct plan_shape *s = join->shape;
+    double *const *x = join->x;
     _Alignas(64) uint64_t v[PRIME_COUNT][JOIN_RUN];
     mp_limb_t limbs[PRIME_DIGIT_BITS_MAX + 2];
     const size_t l = s->digits.exponent, place = prime_place(s, j), n = zn < l ? zn : l;
@@ -180,19 +186,18 @@ STAGE_INLINE void run_join(const struct join *join, const struct plan_shape *s, 
         z[i] = little(z[i]);
 }
 
-STAGE_INLINE void runs_join(const struct plan_shape *s, mp_limb_t *z, size_t zn, double *const *x, size_t first, size_t count,
-                            mp_limb_t *tail, unsigned n_primes)
+/* runs_join - join the coefficients from `first` to before `end`. */
+STAGE_INLINE void runs_join(const struct join *join, mp_limb_t *z, size_t zn, size_t first, size_t end, mp_limb_t *tail,
+                            unsigned n_primes)
 {
-    struct join join;
+    const struct plan_shape *s = join->shape;
     struct carry_window window = {{0}};
-    const size_t end = first + count;
-    join_begin(&join, n_primes);
     for (size_t j = first; j < end;) {
-        const size_t groups = groups_join(s, z, zn, x, j, end - j, window.word);
+        const size_t groups = groups_join(s, z, zn, join->x, j, end - j, window.word);
         const size_t done = groups > 0 ? groups * PRIME_STRIP * s->transform.row_points : JOIN_RUN;
         const size_t limbs = done / 64 * s->digits.exponent, n = zn < limbs ? zn : limbs;
         if (groups == 0)
-            run_join(&join, s, z, zn, x, j, j + JOIN_RUN == end, &window, n_primes);
+            run_join(join, z, zn, j, j + JOIN_RUN == end, &window, n_primes);
         j += done;
         z += n;
         zn -= n;
@@ -204,10 +209,12 @@ static void residues_join(const struct plan_shape *s, mp_limb_t *z, size_t zn, d
                           mp_limb_t *tail)
 {
     assert(first % JOIN_RUN == 0 && count % JOIN_RUN == 0 && first + count <= s->transform.n_points);
+    struct join join;
+    join_begin(&join, s, x, s->transform.n_primes);
     if (s->transform.n_primes == PRIME_COUNT)
-        runs_join(s, z, zn, x, first, count, tail, PRIME_COUNT);
+        runs_join(&join, z, zn, first, first + count, tail, PRIME_COUNT);
     else
-        runs_join(s, z, zn, x, first, count, tail, PRIME_COUNT - 1);
+        runs_join(&join, z, zn, first, first + count, tail, PRIME_COUNT - 1);
 }
 
 #endif

@@ -77,14 +77,33 @@ static size_t node_index(const struct lanes_walk *t, size_t nodes, size_t i)
     return t->r->negacyclic ? nodes + i : i;
 }
 
-/* ---- steps: `count` columns from x on of node k, whose parts are h words long ---- */
+/* ---- steps ---- */
 
-/* step_split - reads `from`, which may be x.   noted i/o words that are read for the first time, or NULL */
-LANES_INLINE void step_split(const struct lanes_walk *t, uint64_t *x, const uint64_t *from, size_t h, size_t count, size_t k,
-                             unsigned taken, lanes *noted)
+/* Some columns of a step: `count` from word `first` on, of node k, whose parts are h words long. */
+struct lanes_part {
+    size_t first, h, count, k;
+    unsigned taken; /* levels */
+};
+
+/* part_whole - all columns of node k, at the node's own words. */
+LANES_INLINE struct lanes_part part_whole(size_t h, size_t k, unsigned taken)
 {
+    return (struct lanes_part){0, h, h, k, taken};
+}
+
+/*
+ * step_split - split the columns of x + first; `from + first` is read, and may be the same.   taken in: a->taken, a constant
+ *
+ *   noted  i/o  words that are read for the first time, or NULL
+ */
+LANES_INLINE void step_split(const struct lanes_walk *t, uint64_t *x, const uint64_t *from, struct lanes_part a, unsigned taken,
+                             lanes *noted)
+{
+    const size_t h = a.h, count = a.count;
+    x += a.first;
+    from += a.first;
     const struct lanes_field f = t->f;
-    const struct split_factors w = split_factors_of(t->r->integers.root[0], k, taken);
+    const struct split_factors w = split_factors_of(t->r->integers.root[0], a.k, taken);
     lanes all = noted ? *noted : lanes_of(0);
     for (size_t i = 0; i < count; i += LANES) {
         lanes v[8];
@@ -105,10 +124,12 @@ LANES_INLINE void step_split(const struct lanes_walk *t, uint64_t *x, const uint
         *noted = all;
 }
 
-LANES_INLINE void step_join(const struct lanes_walk *t, uint64_t *x, size_t h, size_t count, size_t k, unsigned taken)
+LANES_INLINE void step_join(const struct lanes_walk *t, uint64_t *x, struct lanes_part a, unsigned taken)
 {
     const struct lanes_field f = t->f;
-    const struct join_factors w = join_factors_of(&f, t->r->integers.root[1], k, taken);
+    const struct join_factors w = join_factors_of(&f, t->r->integers.root[1], a.k, taken);
+    const size_t h = a.h, count = a.count;
+    x += a.first;
     for (size_t i = 0; i < count; i += LANES) {
         lanes v[8];
 #pragma GCC unroll 8
@@ -128,12 +149,15 @@ struct lanes_ending {
     bool doubles;
 };
 
-/* step_end - the last step back, of the only node of the tree. */
-LANES_INLINE void step_end(const struct lanes_walk *t, uint64_t *z, const uint64_t *x, size_t h, size_t count, unsigned taken,
-                           const uint64_t *factors, bool doubles)
+/* step_end - the last step back, of the only node of the tree.   taken, doubles in: a.taken and end->doubles, constants */
+LANES_INLINE void step_end(const struct lanes_walk *t, const struct lanes_ending *end, const uint64_t *x, struct lanes_part a,
+                           unsigned taken, bool doubles)
 {
     const struct lanes_field f = t->f;
-    const struct end_factors w = end_factors_of(&f, t->r->integers.root[1], node_index(t, 1, 0), taken, factors);
+    const struct end_factors w = end_factors_of(&f, t->r->integers.root[1], node_index(t, 1, 0), taken, end->factors);
+    const size_t h = a.h, count = a.count;
+    uint64_t *z = end->z + a.first;
+    x += a.first;
     for (size_t i = 0; i < count; i += LANES) {
         lanes v[8];
 #pragma GCC unroll 8
@@ -200,7 +224,7 @@ LANES_INLINE void node_passes_split(const struct lanes_walk *t, uint64_t *x, uns
     for (unsigned l = levels; l > LANES_LEVELS; l -= 2)
         for (size_t i = 0; i < (size_t)1 << (levels - l); i++) {
             const size_t h = (size_t)1 << (l - 2);
-            step_split(t, x + (i << l), x + (i << l), h, h, (k << (levels - l)) + i, 2, NULL);
+            step_split(t, x + (i << l), x + (i << l), part_whole(h, (k << (levels - l)) + i, 2), 2, NULL);
         }
 }
 
@@ -209,7 +233,7 @@ LANES_INLINE void node_passes_join(const struct lanes_walk *t, uint64_t *x, unsi
     for (unsigned l = LANES_LEVELS + 2; l <= levels; l += 2)
         for (size_t i = 0; i < (size_t)1 << (levels - l); i++) {
             const size_t h = (size_t)1 << (l - 2);
-            step_join(t, x + (i << l), h, h, (k << (levels - l)) + i, 2);
+            step_join(t, x + (i << l), part_whole(h, (k << (levels - l)) + i, 2), 2);
         }
 }
 
@@ -220,22 +244,21 @@ static size_t square_of(const struct lanes_walk *t, unsigned levels, size_t k)
     return ((k << levels) - first) / LANES_SQUARE;
 }
 
-/* node_step_split, node_step_join - one step: `count` columns of node k; not the first step of the walk. */
-LANES_TARGET static void node_step_split(const struct lanes_walk *t, uint64_t *x, size_t h, size_t count, size_t k,
-                                         unsigned taken)
+/* node_step_split, node_step_join - one step: some columns of a node; not the first step of the walk. */
+LANES_TARGET static void node_step_split(const struct lanes_walk *t, uint64_t *x, struct lanes_part a)
 {
-    if (taken == FIRST_LEVELS)
-        step_split(t, x, x, h, count, k, FIRST_LEVELS, NULL);
+    if (a.taken == FIRST_LEVELS)
+        step_split(t, x, x, a, FIRST_LEVELS, NULL);
     else
-        step_split(t, x, x, h, count, k, 2, NULL);
+        step_split(t, x, x, a, 2, NULL);
 }
 
-LANES_TARGET static void node_step_join(const struct lanes_walk *t, uint64_t *x, size_t h, size_t count, size_t k, unsigned taken)
+LANES_TARGET static void node_step_join(const struct lanes_walk *t, uint64_t *x, struct lanes_part a)
 {
-    if (taken == FIRST_LEVELS)
-        step_join(t, x, h, count, k, FIRST_LEVELS);
+    if (a.taken == FIRST_LEVELS)
+        step_join(t, x, a, FIRST_LEVELS);
     else
-        step_join(t, x, h, count, k, 2);
+        step_join(t, x, a, 2);
 }
 
 /* node_split - node k of 2^levels points, from step i on. */
@@ -244,7 +267,7 @@ LANES_TARGET static void node_split(const struct lanes_walk *t, uint64_t *x, uns
     const unsigned taken = step_levels(t, i);
     if (levels > NODE_CACHE_LEVELS || i < t->firsts) {
         const size_t h = (size_t)1 << (levels - taken);
-        node_step_split(t, x, h, h, k, taken);
+        node_step_split(t, x, part_whole(h, k, taken));
         for (size_t q = 0; q < (size_t)1 << taken; q++)
             node_split(t, x + (q << (levels - taken)), levels - taken, (k << taken) + q, i + 1);
         return;
@@ -262,7 +285,7 @@ LANES_TARGET static void node_join(const struct lanes_walk *t, uint64_t *x, cons
         for (size_t q = 0; q < (size_t)1 << taken; q++)
             node_join(t, x + (q << (levels - taken)), from + (q << (levels - taken)), levels - taken, (k << taken) + q, i + 1,
                       noted);
-        node_step_join(t, x, h, h, k, taken);
+        node_step_join(t, x, part_whole(h, k, taken));
         return;
     }
     leaves_join(t, x, from, (size_t)1 << levels, square_of(t, levels, k), noted);
@@ -270,12 +293,6 @@ LANES_TARGET static void node_join(const struct lanes_walk *t, uint64_t *x, cons
 }
 
 /* ---- steps that threads share ---- */
-
-/* Part i of a step: a node and some columns. */
-struct lanes_part {
-    size_t first, h, count, k;
-    unsigned taken;
-};
 
 static size_t step_parts(const struct lanes_walk *t, unsigned step, size_t *nodes, unsigned *levels)
 {
@@ -289,6 +306,7 @@ static size_t step_parts(const struct lanes_walk *t, unsigned step, size_t *node
     return t->threads > 1 && columns >= (size_t)STEP_PARTS * LANES ? STEP_PARTS : 1;
 }
 
+/* part_of - part i of a step. */
 static struct lanes_part part_of(const struct lanes_walk *t, unsigned step, size_t i)
 {
     size_t nodes;
@@ -303,16 +321,15 @@ static struct lanes_part part_of(const struct lanes_walk *t, unsigned step, size
 LANES_TARGET static bool part_split(const struct lanes_walk *t, uint64_t *x, const uint64_t *from, unsigned step, size_t i)
 {
     const struct lanes_part a = part_of(t, step, i);
-    uint64_t *at = x + a.first;
     lanes noted = lanes_of(0);
     if (LANES_LEVELS == 0 && step == 0 && a.taken == 0)
-        step_split(t, at, from + a.first, a.h, a.count, a.k, 0, &noted);
+        step_split(t, x, from, a, 0, &noted);
     else if (step == 0 && a.taken == FIRST_LEVELS)
-        step_split(t, at, from + a.first, a.h, a.count, a.k, FIRST_LEVELS, &noted);
+        step_split(t, x, from, a, FIRST_LEVELS, &noted);
     else if (step == 0)
-        step_split(t, at, from + a.first, a.h, a.count, a.k, 2, &noted);
+        step_split(t, x, from, a, 2, &noted);
     else
-        node_step_split(t, at, a.h, a.count, a.k, a.taken);
+        node_step_split(t, x, a);
     return lanes_noted(noted, t->f.p);
 }
 
@@ -320,19 +337,18 @@ LANES_TARGET static void part_join(const struct lanes_walk *t, uint64_t *x, unsi
                                    const struct lanes_ending *end)
 {
     const struct lanes_part a = part_of(t, step, i);
-    uint64_t *at = x + a.first;
     if (step > 0)
-        node_step_join(t, at, a.h, a.count, a.k, a.taken);
+        node_step_join(t, x, a);
     else if (ENDS_DOUBLES && end->doubles && a.taken == FIRST_LEVELS)
-        step_end(t, end->z + a.first, at, a.h, a.count, FIRST_LEVELS, end->factors, true);
+        step_end(t, end, x, a, FIRST_LEVELS, true);
     else if (ENDS_DOUBLES && end->doubles)
-        step_end(t, end->z + a.first, at, a.h, a.count, 2, end->factors, true);
+        step_end(t, end, x, a, 2, true);
     else if (LANES_LEVELS == 0 && a.taken == 0)
-        step_end(t, end->z + a.first, at, a.h, a.count, 0, end->factors, false);
+        step_end(t, end, x, a, 0, false);
     else if (a.taken == FIRST_LEVELS)
-        step_end(t, end->z + a.first, at, a.h, a.count, FIRST_LEVELS, end->factors, false);
+        step_end(t, end, x, a, FIRST_LEVELS, false);
     else
-        step_end(t, end->z + a.first, at, a.h, a.count, 2, end->factors, false);
+        step_end(t, end, x, a, 2, false);
 }
 
 LANES_TARGET static bool shared_join(const struct lanes_walk *t, uint64_t *x, const uint64_t *from, size_t i)

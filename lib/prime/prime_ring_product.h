@@ -53,17 +53,18 @@ STAGE_INLINE void ring_leaves_product(const struct field *f, const struct prime_
     }
 }
 
-/* ring_node_product - node k of both operands, n points from `first` of a row on, in the order of ring_node_forward and _back. */
-static void ring_node_product(const struct field *f, const struct prime_ring *r, double *x, double *y, size_t first, size_t n,
-                              size_t k, bool factor)
+/* ring_node_product - node k of rows of both operands, n points, in the order of ring_node_forward and _back. */
+static void ring_node_product(const struct field *f, const struct prime_ring *r, double *x, double *y, size_t n, size_t k,
+                              bool factor)
 {
+    const size_t first = (k & (r->row_points / n - 1)) * n; /* node row_points / n is the first one if rows are negacyclic */
     double *const *w = r->tables.root;
     if (n > NODE_CACHE_DOUBLES) {
         pass_forward(f, x + first, n / 4, w[0], k, 1);
         if (!factor)
             pass_forward(f, y + first, n / 4, w[0], k, 1);
         for (size_t i = 0; i < 4; i++)
-            ring_node_product(f, r, x, y, first + i * (n / 4), n / 4, 4 * k + i, factor);
+            ring_node_product(f, r, x, y, n / 4, 4 * k + i, factor);
         pass_back(f, x + first, n / 4, w[1], k, 1);
         return;
     }
@@ -83,13 +84,14 @@ static void ring_nodes_product(const struct prime_ring *r, double *x, double *y,
     const struct field f = field_of(&r->prime);
     const size_t nodes = walk->last_nodes, n = r->row_points / nodes, node = i % nodes, k = (r->negacyclic ? nodes : 0) + node;
     const size_t row = i / nodes * r->row_points;
-    ring_node_product(&f, r, x + row, y + row, node * n, n, k, factor);
+    ring_node_product(&f, r, x + row, y + row, n, k, factor);
 }
 
 /* first_columns - `count` columns of the first pass, if only the first two quarters, or the first half, are not zero. */
-STAGE_INLINE void first_columns(const struct field *f, const struct prime_ring *r, double *x, const struct ring_words *from,
-                                size_t at, size_t h, size_t count, bool halves)
+STAGE_INLINE void first_columns(const struct prime_ring *r, double *x, const struct ring_words *from, size_t at, size_t h,
+                                size_t count, bool halves)
 {
+    const struct field field = field_of(&r->prime), *f = &field;
     const struct ring_cut cut = ring_cut_of(f, from);
     const char *words = (const char *)from->words + at * sizeof(uint64_t);
     const double *w = r->tables.root[0];
@@ -114,12 +116,11 @@ STAGE_INLINE void first_columns(const struct field *f, const struct prime_ring *
 static void ring_cut_step(const struct prime_ring *r, double *x, const struct ring_walk *walk, const struct ring_words *from,
                           size_t part, size_t parts)
 {
-    const struct field f = field_of(&r->prime);
     const bool halves = walk->halves;
     const size_t h = r->row_points / (halves ? 2 : 4), count = h / parts, first = part * count;
     const size_t full = halves ? h : 2 * h; /* numbers in rows that are not zero */
     if (from->count <= full && first + count + (full - h) <= from->count) {
-        first_columns(&f, r, x, from, first, h, count, halves);
+        first_columns(r, x, from, first, h, count, halves);
         return;
     }
     for (size_t at = first; at < r->row_points; at += h)

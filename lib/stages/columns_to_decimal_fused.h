@@ -5,24 +5,24 @@
 #define GFMUL_COLUMNS_TO_DECIMAL_FUSED_H
 
 /* strips_to_decimal - thread t's part of columns_to_decimal_fused; as strips_carry. */
-static void strips_to_decimal(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
-                              struct strip_segments *segments, struct work_share *share, unsigned t, struct round_stats *stats)
+static void strips_to_decimal(struct strip_walk *w, char *z, size_t zn, unsigned t, struct round_stats *stats)
 {
+    const struct plan *plan = w->plan;
     const struct plan_shape *s = &plan->shape;
     const struct decimal dec = decimal_init(plan);
     const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS, chars = (size_t)RUN_DIGITS * s->digits.exponent;
     struct round_seen seen;
     round_start(&seen);
-    const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
+    const struct strip work = {w->scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
     double *rest = NULL;
     size_t *end = NULL;
-    for (size_t strip, behind; work_next(share, t, &strip, &behind);) {
+    for (size_t strip, behind; work_next(&w->share, t, &strip, &behind);) {
         if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             break;
         if (!end || *end != strip)
-            rest = strip_segments_open(segments, s, &end);
+            rest = strip_segments_open(w->segments, s, &end);
         *end = strip + 1;
-        strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, behind == 0));
+        strip_inverse(plan, buffer_strip(s, w->x, strip), work, strip_ahead(s, behind == 0));
         for (size_t r = 0; r < 2 * s->transform.n_rows; r += VEC_WIDTH) {
             struct decimal_lanes lanes;
             const size_t rows = 2 * s->transform.n_rows - r < VEC_WIDTH ? 2 * s->transform.n_rows - r : VEC_WIDTH;
@@ -51,18 +51,17 @@ static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn
 {
     const unsigned threads = segments->threads;
     struct round_stats all = {.max_error = 0};
-    struct work_share share;
-    work_share_init(&share, plan->shape.transform.row_points / PLAN_STRIP_POINTS, threads, segments->room - threads);
-    atomic_init(&segments->count, 0);
+    struct strip_walk walk;
+    strip_walk_start(&walk, plan, x, scratch, segments);
     if (threads == 1) { /* without a region */
-        strips_to_decimal(plan, z, zn, x, scratch, segments, &share, 0, &all);
+        strips_to_decimal(&walk, z, zn, 0, &all);
         *stats = all;
         return;
     }
 #pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(round_stats : all)
     for (unsigned t = 0; t < threads; t++) {
         ROUND_TO_NEAREST;
-        strips_to_decimal(plan, z, zn, x, scratch, segments, &share, t, &all);
+        strips_to_decimal(&walk, z, zn, t, &all);
     }
     *stats = all;
 }

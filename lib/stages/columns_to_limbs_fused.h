@@ -4,15 +4,32 @@
 #ifndef GFMUL_COLUMNS_TO_LIMBS_FUSED_H
 #define GFMUL_COLUMNS_TO_LIMBS_FUSED_H
 
+/* The inverse column passes over the strips of a buffer, which threads take from `share`; each thread has its own scratch. */
+struct strip_walk {
+    const struct plan *plan;
+    double *x, *scratch;
+    struct strip_segments *segments;
+    struct work_share share;
+};
+
+static void strip_walk_start(struct strip_walk *w, const struct plan *plan, double *x, double *scratch,
+                             struct strip_segments *segments)
+{
+    const unsigned threads = segments->threads;
+    *w = (struct strip_walk){.plan = plan, .x = x, .scratch = scratch, .segments = segments};
+    work_share_init(&w->share, plan->shape.transform.row_points / PLAN_STRIP_POINTS, threads, segments->room - threads);
+    atomic_init(&segments->count, 0);
+}
+
 /*
  * strips_carry - thread t's part of columns_to_limbs_fused.
  *
  * Strip by strip: the inverse column passes, then a run of each row and half, whose carry waits for the row's next run.  A
  * thread's consecutive strips are a segment, which begins without carries and leaves those at its end.
  */
-static void strips_carry(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch,
-                         struct strip_segments *segments, struct work_share *share, unsigned t, struct round_stats *stats)
+static void strips_carry(struct strip_walk *w, mp_limb_t *z, size_t zn, unsigned t, struct round_stats *stats)
 {
+    const struct plan *plan = w->plan;
     const struct plan_shape *s = &plan->shape;
     const unsigned l = s->digits.exponent;
     const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS;
@@ -20,16 +37,16 @@ static void strips_carry(const struct plan *plan, mp_limb_t *z, size_t zn, doubl
     struct run_rule rule;
     run_seen seen;
     runs_start(&rule, &seen, plan);
-    const struct strip work = {scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
+    const struct strip work = {w->scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
     int64_t *rest = NULL;
     size_t *end = NULL;
-    for (size_t strip, behind; work_next(share, t, &strip, &behind);) {
+    for (size_t strip, behind; work_next(&w->share, t, &strip, &behind);) {
         if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             break;
         if (!end || *end != strip)
-            rest = strip_segments_open(segments, s, &end);
+            rest = strip_segments_open(w->segments, s, &end);
         *end = strip + 1;
-        strip_inverse(plan, buffer_strip(s, x, strip), work, strip_ahead(s, behind == 0));
+        strip_inverse(plan, buffer_strip(s, w->x, strip), work, strip_ahead(s, behind == 0));
         for (size_t r = 0; r < 2 * s->transform.n_rows; r += VEC_WIDTH) {
             _Alignas(64) int64_t c[VEC_WIDTH];
             const double *src[VEC_WIDTH];
@@ -65,18 +82,17 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
 {
     const unsigned threads = segments->threads;
     struct round_stats all = {.max_error = 0};
-    struct work_share share;
-    work_share_init(&share, plan->shape.transform.row_points / PLAN_STRIP_POINTS, threads, segments->room - threads);
-    atomic_init(&segments->count, 0);
+    struct strip_walk walk;
+    strip_walk_start(&walk, plan, x, scratch, segments);
     if (threads == 1) { /* a parallel region of one thread is an allocation and a call of the system */
-        strips_carry(plan, z, zn, x, scratch, segments, &share, 0, &all);
+        strips_carry(&walk, z, zn, 0, &all);
         *stats = all;
         return;
     }
 #pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(round_stats : all)
     for (unsigned t = 0; t < threads; t++) {
         ROUND_TO_NEAREST;
-        strips_carry(plan, z, zn, x, scratch, segments, &share, t, &all);
+        strips_carry(&walk, z, zn, t, &all);
     }
     *stats = all;
 }
