@@ -25,7 +25,7 @@ static void product_prove(size_t an, size_t bn)
     number_set(x, na, r);
     number_set(y, nb, r);
     if (bn > 0)
-        columns_mul(c, x, na, y, nb, r, steps, t);
+        columns_mul(c, (struct digit_row){x, na}, (struct digit_row){y, nb}, r, steps, t);
     else
         columns_sqr(c, x, na, r, steps, t);
     for (size_t k = 0; k < LANES * (vectors_of(na) + vectors_of(nb)); k++)

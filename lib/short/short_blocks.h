@@ -22,7 +22,7 @@ SHORT_INLINE void mul_direct(mp_limb_t *z, const mp_limb_t *a, size_t an, const 
     limbs_cut(x, a, an, DIGIT_BITS);
     limbs_cut(y, b, bn, DIGIT_BITS);
     const size_t na = digits_of(an, DIGIT_BITS), nb = digits_of(bn, DIGIT_BITS);
-    base_mul(c, x, na, y, nb, 0);
+    base_mul(c, (struct digit_row){x, na}, (struct digit_row){y, nb}, 0);
     columns_join(z, an + bn, c, DIGIT_BITS);
 }
 
@@ -32,7 +32,7 @@ SHORT_INLINE void sqr_direct(mp_limb_t *z, const mp_limb_t *a, size_t n)
     uint64_t c[2 * BASE_DIGITS] __attribute__((aligned(64)));
     limbs_cut(x, a, n, DIGIT_BITS - 1);
     const size_t na = digits_of(n, DIGIT_BITS - 1);
-    base_sqr(c, x, na, 1);
+    base_sqr(c, (struct digit_row){x, na}, 1);
     columns_join(z, 2 * n, c, DIGIT_BITS - 1);
 }
 
@@ -45,7 +45,7 @@ SHORT_NOINLINE void block_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const
     uint64_t *x = work, *y = x + words, *c = y + words;
     limbs_cut(x, a, an, r);
     limbs_cut(y, b, bn, r);
-    columns_mul(c, x, na, y, nb, r, steps, c + 2 * words);
+    columns_mul(c, (struct digit_row){x, na}, (struct digit_row){y, nb}, r, steps, c + 2 * words);
     columns_join(z, an + bn, c, r);
 }
 

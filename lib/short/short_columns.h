@@ -125,28 +125,28 @@ SHORT_INLINE void parts_add(uint64_t *c, const uint64_t *m, size_t h, size_t nc,
 }
 
 /*
- * columns_mul - the columns of a product of na by nb digits.
+ * columns_mul - the columns of a product.
  *
- *   c      out  8 (vectors_of(na) + vectors_of(nb)) columns, signed; aligned
- *   a, b   in   digits below 2^(r + u), u of at most 4 - steps; aligned.  1 <= nb <= na
- *   steps  in   of Karatsuba: after them na is at most BASE_DIGITS
- *   t      out  scratch: 4 na + 64 words; aligned
+ *   c      out  8 (vectors_of(a.n) + vectors_of(b.n)) columns, signed; aligned
+ *   a, b   in   digits below 2^(r + u), u of at most 4 - steps; aligned.  1 <= b.n <= a.n
+ *   steps  in   of Karatsuba: after them a.n is at most BASE_DIGITS
+ *   t      out  scratch: 4 a.n + 64 words; aligned
  */
-SHORT_NOINLINE void columns_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned r,
-                                unsigned steps, uint64_t *t)
+SHORT_NOINLINE void columns_mul(uint64_t *c, struct digit_row a, struct digit_row b, unsigned r, unsigned steps, uint64_t *t)
 {
     if (steps == 0) {
-        base_mul(c, a, na, b, nb, DIGIT_BITS - r);
+        base_mul(c, a, b, DIGIT_BITS - r);
         return;
     }
-    const size_t h = half_of(na), ga = na - h;
-    if (nb <= h) {
-        const size_t bn = LANES * vectors_of(nb), n1 = LANES * vectors_of(ga) + bn;
-        columns_mul(c, a, h, b, nb, r, steps - 1, t + n1);
-        if (nb <= ga)
-            columns_mul(t, a + h, ga, b, nb, r, steps - 1, t + n1);
+    const size_t h = half_of(a.n), ga = a.n - h;
+    const struct digit_row a0 = {a.digit, h}, a1 = {a.digit + h, ga};
+    if (b.n <= h) {
+        const size_t bn = LANES * vectors_of(b.n), n1 = LANES * vectors_of(ga) + bn;
+        columns_mul(c, a0, b, r, steps - 1, t + n1);
+        if (b.n <= ga)
+            columns_mul(t, a1, b, r, steps - 1, t + n1);
         else
-            columns_mul(t, b, nb, a + h, ga, r, steps - 1, t + n1);
+            columns_mul(t, b, a1, r, steps - 1, t + n1);
         if (steps == STEPS_REDUCED && steps < DIGIT_BITS - r) {
             columns_reduce(c, (h + bn) / LANES, r);
             columns_reduce(t, n1 / LANES, r);
@@ -154,14 +154,14 @@ SHORT_NOINLINE void columns_mul(uint64_t *c, const uint64_t *a, size_t na, const
         parts_add(c, t, h, h + bn, n1);
         return;
     }
-    const size_t gb = nb - h, ma = ga > h ? ga : h, mb = gb > h ? gb : h;
+    const size_t gb = b.n - h, ma = ga > h ? ga : h, mb = gb > h ? gb : h;
     const size_t n1 = LANES * (vectors_of(ma) + vectors_of(mb)), n2 = LANES * (vectors_of(ga) + vectors_of(gb));
     uint64_t *a_sum = t + n1, *b_sum = a_sum + LANES * vectors_of(ma), *rest = b_sum + LANES * vectors_of(mb);
-    columns_mul(c, a, h, b, h, r, steps - 1, rest);
-    columns_mul(c + 2 * h, a + h, ga, b + h, gb, r, steps - 1, rest);
-    sums_make(a_sum, a, na, h);
-    sums_make(b_sum, b, nb, h);
-    columns_mul(t, a_sum, ma, b_sum, mb, r, steps - 1, rest);
+    columns_mul(c, a0, (struct digit_row){b.digit, h}, r, steps - 1, rest);
+    columns_mul(c + 2 * h, a1, (struct digit_row){b.digit + h, gb}, r, steps - 1, rest);
+    sums_make(a_sum, a.digit, a.n, h);
+    sums_make(b_sum, b.digit, b.n, h);
+    columns_mul(t, (struct digit_row){a_sum, ma}, (struct digit_row){b_sum, mb}, r, steps - 1, rest);
     if (steps == STEPS_REDUCED)
         parts_reduce(c, t, h, n1, n2, r, steps < DIGIT_BITS - r);
     parts_join(c, t, h, n1, n2);
@@ -171,7 +171,7 @@ SHORT_NOINLINE void columns_mul(uint64_t *c, const uint64_t *a, size_t na, const
 SHORT_NOINLINE void columns_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t)
 {
     if (steps == 0) {
-        base_sqr(c, a, n, DIGIT_BITS - r);
+        base_sqr(c, (struct digit_row){a, n}, DIGIT_BITS - r);
         return;
     }
     const size_t h = half_of(n), g = n - h, m = g > h ? g : h;

@@ -11,6 +11,7 @@
 #define GFMUL_SHORT_FMA_BASE_H
 
 #include "short/short_fma_vec.h"
+#include "short/short_sizes.h"
 
 enum { BASE_DIGITS = 64, BASE_VECTORS = BASE_DIGITS / LANES };
 
@@ -63,14 +64,14 @@ SHORT_INLINE void row_pad(uint64_t *x, const uint64_t *a, size_t n)
     store(x + LANES * (n + 1), columns_zero());
 }
 
-/* base_mul - the columns of a product of na by nb digits, nb <= na <= BASE_DIGITS, in whole vectors.   up in: DIGIT_BITS - r */
-SHORT_NOINLINE void base_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned up)
+/* base_mul - the columns of a product, b.n <= a.n <= BASE_DIGITS, in whole vectors.   up in: DIGIT_BITS - r */
+SHORT_NOINLINE void base_mul(uint64_t *c, struct digit_row a, struct digit_row b, unsigned up)
 {
-    const size_t an = (na + LANES - 1) / LANES, bn = (nb + LANES - 1) / LANES;
+    const size_t an = (a.n + LANES - 1) / LANES, bn = (b.n + LANES - 1) / LANES;
     uint64_t padded[LANES * (BASE_VECTORS + 2)] __attribute__((aligned(64))), *x = padded + LANES;
     const struct fma_offsets o = fma_offsets();
     vec before = columns_zero();
-    row_pad(padded, a, an);
+    row_pad(padded, a.digit, an);
     for (size_t v = 0; v < an + bn; v += 2) {
         /* tile w has digits 4 w .. of b; vector v needs tiles v - an .. v, vector v + 1 one more and one less */
         const size_t from = v > an ? v - an : 0, from_1 = v + 1 > an ? v + 1 - an : 0;
@@ -79,9 +80,9 @@ SHORT_NOINLINE void base_mul(uint64_t *c, const uint64_t *a, size_t na, const ui
         sums_begin(&z[0].low, &z[0].high, LANES * (to - from));
         sums_begin(&z[1].low, &z[1].high, LANES * (to_1 - from_1));
         if (from < from_1)
-            tile_add(&o, &z[0], x + LANES * (v - from), b + LANES * from);
-        const uint64_t *at = x + LANES * (v - from_1), *digits = b + LANES * from_1;
-        for (const uint64_t *end = b + LANES * to; digits < end; digits += LANES, at -= LANES) {
+            tile_add(&o, &z[0], x + LANES * (v - from), b.digit + LANES * from);
+        const uint64_t *at = x + LANES * (v - from_1), *digits = b.digit + LANES * from_1;
+        for (const uint64_t *end = b.digit + LANES * to; digits < end; digits += LANES, at -= LANES) {
             __asm__("" : "+r"(at)); /* else GCC keeps the loads for the next step, and runs out of registers */
             tiles_add(&o, z, at, digits);
         }
@@ -89,7 +90,7 @@ SHORT_NOINLINE void base_mul(uint64_t *c, const uint64_t *a, size_t na, const ui
         if (v + 1 == an + bn)
             return;
         if (to < to_1)
-            tile_add(&o, &z[1], x + LANES * (v + 1 - to), b + LANES * to);
+            tile_add(&o, &z[1], x + LANES * (v + 1 - to), b.digit + LANES * to);
         columns_store(c + LANES * (v + 1), &z[1], &before, up);
     }
 }
@@ -100,11 +101,12 @@ SHORT_NOINLINE void base_mul(uint64_t *c, const uint64_t *a, size_t na, const ui
  * Vector v needs only a part of its tile v / 2.  Digit s of the tile meets digits 2 s below lane 0 of a vector with the same tile
  * if v is even, and 2 s - 4 below if v is odd.
  */
-SHORT_NOINLINE void base_sqr(uint64_t *c, const uint64_t *a, size_t na, unsigned up)
+SHORT_NOINLINE void base_sqr(uint64_t *c, struct digit_row row, unsigned up)
 {
+    const uint64_t *const a = row.digit;
     static const double even[LANES][LANES] = {{1, 2, 2, 2}, {0, 0, 1, 2}, {0, 0, 0, 0}, {0, 0, 0, 0}};
     static const double odd[LANES][LANES] = {{2, 2, 2, 2}, {2, 2, 2, 2}, {1, 2, 2, 2}, {0, 0, 1, 2}};
-    const size_t an = (na + LANES - 1) / LANES;
+    const size_t an = (row.n + LANES - 1) / LANES;
     uint64_t padded[LANES * (BASE_VECTORS + 2)] __attribute__((aligned(64))), *x = padded + LANES;
     uint64_t twice[BASE_DIGITS] __attribute__((aligned(64)));
     const struct fma_offsets o = fma_offsets();

@@ -14,8 +14,14 @@
 #define GFMUL_SHORT_IFMA_BASE_H
 
 #include "short/short_ifma_vec.h"
+#include "short/short_sizes.h"
 
 enum { BASE_VECTORS = 6, BASE_DIGITS = LANES * BASE_VECTORS };
+
+/* The columns of a product in registers. */
+struct base_sums {
+    vec low[2 * BASE_VECTORS], high[2 * BASE_VECTORS];
+};
 
 SHORT_INLINE vec low_add(vec sum, vec x, vec y)
 {
@@ -28,16 +34,16 @@ SHORT_INLINE vec high_add(vec sum, vec x, vec y)
 }
 
 /*
- * shifted_load - load an vectors of a, s places higher; they have room for na + s digits.
+ * shifted_load - load an vectors of a, s places higher; they have room for a.n + s digits.
  *
  * Nothing beside the number is read.
  */
-SHORT_INLINE void shifted_load(vec *x, const uint64_t *a, size_t na, unsigned s, const unsigned an)
+SHORT_INLINE void shifted_load(vec *x, struct digit_row a, unsigned s, const unsigned an)
 {
-    const __mmask8 first = (__mmask8)(0xffu << s), last = (__mmask8)(0xffu >> (LANES * an - s - na));
+    const __mmask8 first = (__mmask8)(0xffu << s), last = (__mmask8)(0xffu >> (LANES * an - s - a.n));
 #pragma GCC unroll 8
     for (unsigned v = 0; v < an; v++) {
-        const uint64_t *at = a + LANES * (ptrdiff_t)v - s;
+        const uint64_t *at = a.digit + LANES * (ptrdiff_t)v - s;
         if (v == 0)
             x[v] = _mm512_maskz_loadu_epi64(an == 1 ? first & last : first, at);
         else
@@ -46,19 +52,19 @@ SHORT_INLINE void shifted_load(vec *x, const uint64_t *a, size_t na, unsigned s,
 }
 
 /* rows_mul - add digits s, s + 8, .. of b, bn for each s in [from, to), times a, which has an vectors there. */
-SHORT_INLINE void rows_mul(vec *low, vec *high, const uint64_t *a, size_t na, const uint64_t *b, unsigned from, unsigned to,
+SHORT_INLINE void rows_mul(struct base_sums *z, struct digit_row a, const uint64_t *b, unsigned from, unsigned to,
                            const unsigned an, const unsigned bn)
 {
     for (unsigned s = from; s < to; s++) {
         vec x[BASE_VECTORS + 1];
-        shifted_load(x, a, na, s, an);
+        shifted_load(x, a, s, an);
 #pragma GCC unroll 8
         for (unsigned j = 0; j < bn; j++) {
             const vec y = _mm512_set1_epi64((long long)b[LANES * j + s]);
 #pragma GCC unroll 8
             for (unsigned v = 0; v < an; v++) {
-                low[v + j] = low_add(low[v + j], x[v], y);
-                high[v + j] = high_add(high[v + j], x[v], y);
+                z->low[v + j] = low_add(z->low[v + j], x[v], y);
+                z->high[v + j] = high_add(z->high[v + j], x[v], y);
             }
         }
     }
@@ -69,24 +75,24 @@ SHORT_INLINE void rows_mul(vec *low, vec *high, const uint64_t *a, size_t na, co
  *
  * upper: digit s lies in the upper half of a vector, 2 s >= 8, so vector j of its products is empty.
  */
-SHORT_INLINE void rows_sqr(vec *low, vec *high, const uint64_t *a, size_t na, unsigned from, unsigned to, const unsigned an,
+SHORT_INLINE void rows_sqr(struct base_sums *z, struct digit_row a, unsigned from, unsigned to, const unsigned an,
                            const unsigned bn, const unsigned upper)
 {
     const vec lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
     for (unsigned s = from; s < to; s++) {
         vec x[BASE_VECTORS + 1];
-        shifted_load(x, a, na, s, an);
+        shifted_load(x, a, s, an);
         /* lane of the square in the first vector; lanes below it are made by other rows */
         const vec own = _mm512_set1_epi64((int)(2 * s) - (int)(LANES * upper));
         const __mmask8 above = _mm512_cmpgt_epi64_mask(lane, own), with = _mm512_cmpge_epi64_mask(lane, own);
 #pragma GCC unroll 8
         for (unsigned j = 0; j < bn; j++) {
-            const vec y = _mm512_set1_epi64((long long)a[LANES * j + s]), twice = _mm512_add_epi64(y, y);
+            const vec y = _mm512_set1_epi64((long long)a.digit[LANES * j + s]), twice = _mm512_add_epi64(y, y);
             const vec first = _mm512_mask_mov_epi64(_mm512_maskz_mov_epi64(with, y), above, twice);
 #pragma GCC unroll 8
             for (unsigned v = j + upper; v < an; v++) {
-                low[v + j] = low_add(low[v + j], x[v], v == j + upper ? first : twice);
-                high[v + j] = high_add(high[v + j], x[v], v == j + upper ? first : twice);
+                z->low[v + j] = low_add(z->low[v + j], x[v], v == j + upper ? first : twice);
+                z->high[v + j] = high_add(z->high[v + j], x[v], v == j + upper ? first : twice);
             }
         }
     }
@@ -97,76 +103,75 @@ SHORT_INLINE void rows_sqr(vec *low, vec *high, const uint64_t *a, size_t na, un
  *
  * The sums are below 48 (2^52 - 1) each, 2^up at most 16: a column is below 2^62.
  */
-SHORT_INLINE void columns_store(uint64_t *c, const vec *low, const vec *high, unsigned up, const unsigned n)
+SHORT_INLINE void columns_store(uint64_t *c, const struct base_sums *z, unsigned up, const unsigned n)
 {
     const __m128i count = _mm_cvtsi32_si128((int)up);
     vec before = _mm512_setzero_si512();
 #pragma GCC unroll 16
     for (unsigned v = 0; v < n; v++) {
-        const vec h = _mm512_alignr_epi64(high[v], before, LANES - 1);
-        before = high[v];
-        _mm512_store_si512(c + LANES * v, _mm512_add_epi64(low[v], _mm512_sll_epi64(h, count)));
+        const vec h = _mm512_alignr_epi64(z->high[v], before, LANES - 1);
+        before = z->high[v];
+        _mm512_store_si512(c + LANES * v, _mm512_add_epi64(z->low[v], _mm512_sll_epi64(h, count)));
     }
 }
 
 /*
  * base_rows_mul - the 8 (an + bn) columns of a product.
  *
- *   na, nb  in  digits: 8 (an - 1) < na <= 8 an, 8 (bn - 1) < nb <= 8 bn
+ *   a, b  in  8 (an - 1) < a.n <= 8 an, 8 (bn - 1) < b.n <= 8 bn digits
  *
  * Rows s < whole have bn digits of b; rows from `longer` on need an + 1 vectors of a.
  */
-SHORT_INLINE void base_rows_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned up,
-                                const unsigned an, const unsigned bn)
+SHORT_INLINE void base_rows_mul(uint64_t *c, struct digit_row a, struct digit_row b, unsigned up, const unsigned an,
+                                const unsigned bn)
 {
-    const unsigned whole = (unsigned)(nb - LANES * (bn - 1)), longer = (unsigned)(LANES * an - na) + 1; /* 1 .. 8 */
-    vec low[2 * BASE_VECTORS], high[2 * BASE_VECTORS];
+    const unsigned whole = (unsigned)(b.n - LANES * (bn - 1)), longer = (unsigned)(LANES * an - a.n) + 1; /* 1 .. 8 */
+    struct base_sums z;
 #pragma GCC unroll 16
     for (unsigned v = 0; v < an + bn; v++)
-        low[v] = high[v] = _mm512_setzero_si512();
-    rows_mul(low, high, a, na, b, 0, whole < longer ? whole : longer, an, bn);
-    rows_mul(low, high, a, na, b, whole, longer, an, bn - 1);
-    rows_mul(low, high, a, na, b, longer, whole, an + 1, bn);
-    rows_mul(low, high, a, na, b, whole < longer ? longer : whole, LANES, an + 1, bn - 1);
-    columns_store(c, low, high, up, an + bn);
+        z.low[v] = z.high[v] = _mm512_setzero_si512();
+    rows_mul(&z, a, b.digit, 0, whole < longer ? whole : longer, an, bn);
+    rows_mul(&z, a, b.digit, whole, longer, an, bn - 1);
+    rows_mul(&z, a, b.digit, longer, whole, an + 1, bn);
+    rows_mul(&z, a, b.digit, whole < longer ? longer : whole, LANES, an + 1, bn - 1);
+    columns_store(c, &z, up, an + bn);
 }
 
-SHORT_INLINE void base_rows_sqr(uint64_t *c, const uint64_t *a, size_t na, unsigned up, const unsigned an)
+SHORT_INLINE void base_rows_sqr(uint64_t *c, struct digit_row a, unsigned up, const unsigned an)
 {
-    const unsigned whole = (unsigned)(na - LANES * (an - 1)), longer = LANES + 1 - whole, half = LANES / 2;
-    vec low[2 * BASE_VECTORS], high[2 * BASE_VECTORS];
+    const unsigned whole = (unsigned)(a.n - LANES * (an - 1)), longer = LANES + 1 - whole, half = LANES / 2;
+    struct base_sums z;
 #pragma GCC unroll 16
     for (unsigned v = 0; v < 2 * an; v++)
-        low[v] = high[v] = _mm512_setzero_si512();
+        z.low[v] = z.high[v] = _mm512_setzero_si512();
     /* whole + longer = 9: rows in the lower half are short in only one way if the others are long in both */
     if (whole <= half) {
-        rows_sqr(low, high, a, na, 0, whole, an, an, 0);
-        rows_sqr(low, high, a, na, whole, half, an, an - 1, 0);
-        rows_sqr(low, high, a, na, half, longer, an, an - 1, 1);
-        rows_sqr(low, high, a, na, longer, LANES, an + 1, an - 1, 1);
+        rows_sqr(&z, a, 0, whole, an, an, 0);
+        rows_sqr(&z, a, whole, half, an, an - 1, 0);
+        rows_sqr(&z, a, half, longer, an, an - 1, 1);
+        rows_sqr(&z, a, longer, LANES, an + 1, an - 1, 1);
     } else {
-        rows_sqr(low, high, a, na, 0, longer, an, an, 0);
-        rows_sqr(low, high, a, na, longer, half, an + 1, an, 0);
-        rows_sqr(low, high, a, na, half, whole, an + 1, an, 1);
-        rows_sqr(low, high, a, na, whole, LANES, an + 1, an - 1, 1);
+        rows_sqr(&z, a, 0, longer, an, an, 0);
+        rows_sqr(&z, a, longer, half, an + 1, an, 0);
+        rows_sqr(&z, a, half, whole, an + 1, an, 1);
+        rows_sqr(&z, a, whole, LANES, an + 1, an - 1, 1);
     }
-    columns_store(c, low, high, up, 2 * an);
+    columns_store(c, &z, up, 2 * an);
 }
 
-typedef void base_mul_fn(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned up);
-typedef void base_sqr_fn(uint64_t *c, const uint64_t *a, size_t na, unsigned up);
+typedef void base_mul_fn(uint64_t *c, struct digit_row a, struct digit_row b, unsigned up);
+typedef void base_sqr_fn(uint64_t *c, struct digit_row a, unsigned up);
 
 /* A function for each pair of vectors. */
-#define BASE_MUL(an, bn)                                                                                              \
-    SHORT_NOINLINE void base_mul_##an##_##bn(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, \
-                                             unsigned up)                                                             \
-    {                                                                                                                 \
-        base_rows_mul(c, a, na, b, nb, up, an, bn);                                                                   \
+#define BASE_MUL(an, bn)                                                                                       \
+    SHORT_NOINLINE void base_mul_##an##_##bn(uint64_t *c, struct digit_row a, struct digit_row b, unsigned up) \
+    {                                                                                                          \
+        base_rows_mul(c, a, b, up, an, bn);                                                                    \
     }
-#define BASE_SQR(an)                                                                          \
-    SHORT_NOINLINE void base_sqr_##an(uint64_t *c, const uint64_t *a, size_t na, unsigned up) \
-    {                                                                                         \
-        base_rows_sqr(c, a, na, up, an);                                                      \
+#define BASE_SQR(an)                                                                \
+    SHORT_NOINLINE void base_sqr_##an(uint64_t *c, struct digit_row a, unsigned up) \
+    {                                                                               \
+        base_rows_sqr(c, a, up, an);                                                \
     }
 #define BASE_1(X, bn) X(1, bn) BASE_2(X, bn)
 #define BASE_2(X, bn) X(2, bn) BASE_3(X, bn)
@@ -192,16 +197,16 @@ static base_mul_fn *const base_mul_of[BASE_VECTORS][BASE_VECTORS] = {BASE_1(BASE
     BASE_PLACE, 3) BASE_4(BASE_PLACE, 4) BASE_5(BASE_PLACE, 5) BASE_6(BASE_PLACE, 6)};
 static base_sqr_fn *const base_sqr_of[BASE_VECTORS] = {base_sqr_1, base_sqr_2, base_sqr_3, base_sqr_4, base_sqr_5, base_sqr_6};
 
-/* base_mul - the columns of a product of na by nb digits, nb <= na <= BASE_DIGITS, in whole vectors.   up in: DIGIT_BITS - r */
-SHORT_INLINE void base_mul(uint64_t *c, const uint64_t *a, size_t na, const uint64_t *b, size_t nb, unsigned up)
+/* base_mul - the columns of a product, b.n <= a.n <= BASE_DIGITS, in whole vectors.   up in: DIGIT_BITS - r */
+SHORT_INLINE void base_mul(uint64_t *c, struct digit_row a, struct digit_row b, unsigned up)
 {
-    base_mul_of[(na - 1) / LANES][(nb - 1) / LANES](c, a, na, b, nb, up);
+    base_mul_of[(a.n - 1) / LANES][(b.n - 1) / LANES](c, a, b, up);
 }
 
 /* base_sqr - the same for a square. */
-SHORT_INLINE void base_sqr(uint64_t *c, const uint64_t *a, size_t na, unsigned up)
+SHORT_INLINE void base_sqr(uint64_t *c, struct digit_row a, unsigned up)
 {
-    base_sqr_of[(na - 1) / LANES](c, a, na, up);
+    base_sqr_of[(a.n - 1) / LANES](c, a, up);
 }
 
 #endif
