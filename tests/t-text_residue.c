@@ -38,7 +38,8 @@ static void check_residue(unsigned base, size_t n, int kind, uint64_t p, unsigne
         uint64_t some[5] = {primes[(n + i) % 10], p, primes[9], primes[8], p}, r[5];
         const unsigned n_primes = (unsigned)(n % 5);
         some[n_primes] = p;
-        text_residues(r, exact, n, base, some, n_primes + 1, ops->isa_bit, threads);
+        const struct text_number number = {.base = base, .digits = exact, .n_digits = n};
+        text_residues(r, &number, some, n_primes + 1, ops->isa_bit, threads);
         const uint64_t got = r[n_primes];
         test_note("base %u n %zu kind %d p %" PRIu64 " %s, threads %u", base, n, kind, p, ops->name, threads);
         TEST_CHECK_MSG(got == want, "%" PRIu64 ", should be %" PRIu64, got, want);

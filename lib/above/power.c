@@ -96,7 +96,8 @@ struct residue_class {
 /* One power under way. */
 struct power {
     const struct modulus *modulus;
-    mp_limb_t *product, *quotient;
+    unsigned window; /* bits: there is a table of 2^(window - 1) powers */
+    mp_limb_t *memory, *product, *quotient;
     unsigned primes; /* of the check; 0: none is wanted */
     uint64_t of_D[RESIDUE_PRIMES_MAX];
     double steps, done; /* products in all, about, and how many are made */
@@ -196,7 +197,7 @@ static enum gfmul_status table_make(struct call *call, struct power *w, struct r
 
 /* windows - x = a^e for e > 0. */
 static enum gfmul_status windows(struct call *call, struct power *w, struct residue_class *x, const struct residue_class *table,
-                                 unsigned window, const mp_limb_t *e, size_t bits)
+                                 const mp_limb_t *e, size_t bits)
 {
     bool begun = false;
     for (size_t i = bits; i > 0;) { /* bits below i are left */
@@ -205,7 +206,7 @@ static enum gfmul_status windows(struct call *call, struct power *w, struct resi
             i--;
             continue;
         }
-        size_t low = i > window ? i - window : 0, value = 0;
+        size_t low = i > w->window ? i - w->window : 0, value = 0;
         while (!bit_of(e, low))
             low++;
         for (; i > low; i--) {
@@ -239,46 +240,55 @@ static enum gfmul_status last_reduction(struct call *call, const struct modulus 
     return divide_check(call, &(struct division){{x->p, n}, {t, 1}, {m->m, n}, {z, n}});
 }
 
-/* power_in - power for a > 0 and e > 0, with a table of 2^(window - 1) powers, and its memory. */
-static enum gfmul_status power_in(struct call *call, const struct modulus *m, mp_limb_t *z, const mp_limb_t *a, size_t an,
-                                  const mp_limb_t *e, size_t en, unsigned window, mp_limb_t *memory)
+/* quotient_limbs - room for the quotient of an limbs, or of a product of two numbers modulo D. */
+static size_t quotient_limbs(size_t n, size_t an)
 {
-    const size_t n = m->n, entries = (size_t)1 << (window - 1), bits = exponent_bits(e, en);
-    const size_t qn = an > 2 * n ? an - n + 1 : n + 1;
-    struct residue_class table[1 << (WINDOW_MOST - 1)], x = {.p = memory}, square = {.p = memory + n};
-    struct power w = {.modulus = m, .product = memory + 2 * n, .quotient = memory + 4 * n};
-    w.steps = (double)entries + (double)bits * (1 + 1.0 / (window + 1));
-    for (size_t i = 0; i < entries; i++)
-        table[i] = (struct residue_class){.p = w.quotient + qn + i * n};
-    call->product_bits = 64.0 * (double)(an > 2 * n ? an : 2 * n);
-    w.primes = call_primes(call, false);
-    if (w.primes > 0)
-        TRY(call_moduli(call, w.primes, false));
-    residues_of(call, &w, w.of_D, m->divider.d, n);
-    uint64_t ra[RESIDUE_PRIMES_MAX], one[RESIDUE_PRIMES_MAX];
-    size_t used;
-    residues_of(call, &w, ra, a, an);
-    for (unsigned i = 0; i < RESIDUE_PRIMES_MAX; i++)
-        one[i] = 1;
-    TRY(step_begin(call, &w));
-    TRY(reduce(call, &w, &table[0], a, an, &used));
-    TRY(reduction_check(call, &w, ra, one, used, &table[0]));
-    TRY(table_make(call, &w, table, entries, &square));
-    TRY(windows(call, &w, &x, table, window, e, bits));
-    return last_reduction(call, m, z, &x, w.quotient);
+    return an > 2 * n ? an - n + 1 : n + 1;
 }
 
-/* power_room - get the memory of the largest window that there is room for. */
-static enum gfmul_status power_room(struct call *call, const struct modulus *m, size_t an, unsigned *window, void **memory)
+/* power_in - power for a > 0 and e > 0, in the memory of power_room. */
+static enum gfmul_status power_in(struct call *call, struct power *w, mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                  const mp_limb_t *e, size_t en)
 {
-    const size_t n = m->n, qn = an > 2 * n ? an - n + 1 : n + 1;
+    const size_t n = w->modulus->n, entries = (size_t)1 << (w->window - 1), bits = exponent_bits(e, en);
+    struct residue_class table[1 << (WINDOW_MOST - 1)], x = {.p = w->memory}, square = {.p = w->memory + n};
+    w->steps = (double)entries + (double)bits * (1 + 1.0 / (w->window + 1));
+    for (size_t i = 0; i < entries; i++)
+        table[i] = (struct residue_class){.p = w->quotient + quotient_limbs(n, an) + i * n};
+    call->product_bits = 64.0 * (double)(an > 2 * n ? an : 2 * n);
+    w->primes = call_primes(call, false);
+    if (w->primes > 0)
+        TRY(call_moduli(call, w->primes, false));
+    residues_of(call, w, w->of_D, w->modulus->divider.d, n);
+    uint64_t ra[RESIDUE_PRIMES_MAX], one[RESIDUE_PRIMES_MAX];
+    size_t used;
+    residues_of(call, w, ra, a, an);
+    for (unsigned i = 0; i < RESIDUE_PRIMES_MAX; i++)
+        one[i] = 1;
+    TRY(step_begin(call, w));
+    TRY(reduce(call, w, &table[0], a, an, &used));
+    TRY(reduction_check(call, w, ra, one, used, &table[0]));
+    TRY(table_make(call, w, table, entries, &square));
+    TRY(windows(call, w, &x, table, e, bits));
+    return last_reduction(call, w->modulus, z, &x, w->quotient);
+}
+
+/* power_room - get the memory of the largest window that there is room for, at most w->window bits. */
+static enum gfmul_status power_room(struct call *call, struct power *w, size_t an)
+{
+    const size_t n = w->modulus->n, qn = quotient_limbs(n, an);
     enum gfmul_status status;
+    void *memory;
     do
-        status = ctx_buffer_get(call, (4 * n + qn + (n << (*window - 1))) * sizeof(mp_limb_t), memory);
-    while (status == GFMUL_ERR_MEMORY && --*window > 0);
-    if (status == GFMUL_OK)
-        call->why[0] = '\0'; /* of a larger one */
-    return status;
+        status = ctx_buffer_get(call, (4 * n + qn + (n << (w->window - 1))) * sizeof(mp_limb_t), &memory);
+    while (status == GFMUL_ERR_MEMORY && --w->window > 0);
+    if (status != GFMUL_OK)
+        return status;
+    call->why[0] = '\0'; /* of a larger one */
+    w->memory = memory;
+    w->product = w->memory + 2 * n;
+    w->quotient = w->memory + 4 * n;
+    return GFMUL_OK;
 }
 
 enum gfmul_status power(struct call *call, const struct modulus *x, mp_limb_t *z, const mp_limb_t *a, size_t an,
@@ -293,10 +303,9 @@ enum gfmul_status power(struct call *call, const struct modulus *x, mp_limb_t *z
     }
     if (x->gmp)
         return by_gmp(call, x, z, a, an, e, en);
-    unsigned window = window_bits(exponent_bits(e, en));
-    void *memory;
-    TRY(power_room(call, x, an, &window, &memory));
-    const enum gfmul_status status = power_in(call, x, z, a, an, e, en, window, memory);
-    ctx_buffer_put(call, memory);
+    struct power w = {.modulus = x, .window = window_bits(exponent_bits(e, en))};
+    TRY(power_room(call, &w, an));
+    const enum gfmul_status status = power_in(call, &w, z, a, an, e, en);
+    ctx_buffer_put(call, w.memory);
     return status;
 }

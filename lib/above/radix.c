@@ -107,7 +107,8 @@ enum gfmul_status radix_check(struct call *call, const mp_limb_t *a, size_t an, 
     mul_residues(call, ra, a, an, an >= MUL_MEMORY_LIMBS);
     for (unsigned i = 0; i < call->n_moduli; i++)
         p[i] = call->moduli[i].p;
-    text_residues(rt, digits, n, base, p, call->n_moduli, call->ctx->ops->isa_bit, call->threads);
+    const struct text_number text = {.base = base, .digits = digits, .n_digits = n};
+    text_residues(rt, &text, p, call->n_moduli, call->ctx->ops->isa_bit, call->threads);
     phase_enter(&call->clock, phase);
     for (unsigned i = 0; i < call->n_moduli; i++)
         if (ra[i] != rt[i])

@@ -208,14 +208,12 @@ enum gfmul_status tree_products(struct call *call, const struct tree *x, struct 
 
 enum gfmul_status tree_product(struct call *call, const struct tree *x, struct tree_work *work, mp_limb_t **z)
 {
-    mp_limb_t *from = x->limbs, *to = from + x->total;
+    struct tree_rooms rooms = {x->limbs, x->limbs + x->total};
     for (size_t k = 1; k < x->levels; k++) {
-        TRY(product_level(call, &(struct tree_level){x, k, from, to}, work));
-        mp_limb_t *const swap = from;
-        from = to;
-        to = swap;
+        TRY(product_level(call, &(struct tree_level){x, k, rooms.full, rooms.spare}, work));
+        tree_rooms_turn(&rooms);
     }
-    *z = from;
+    *z = rooms.full;
     return GFMUL_OK;
 }
 
@@ -248,20 +246,17 @@ static enum gfmul_status sum_node(struct call *call, const void *arg, size_t j)
     return status;
 }
 
-enum gfmul_status tree_cofactors(struct call *call, const struct tree *x, struct tree_work *work, mp_limb_t *z, mp_limb_t *t,
-                                 mp_limb_t **sum)
+enum gfmul_status tree_cofactors(struct call *call, const struct tree *x, struct tree_work *work, struct tree_rooms *rooms)
 {
+    mp_limb_t *const z = rooms->full;
     for (size_t i = 0; i < x->n; i++) {
         memset(z + x->at[i] + i, 0, (x->at[i + 1] - x->at[i] + 1) * sizeof *z);
         z[x->at[i] + i] = 1;
     }
     for (size_t k = 1; k < x->levels; k++) {
         const size_t count = tree_count(x, k);
-        TRY(tree_nodes(call, work, count, x->total / count, sum_node, &(struct tree_level){x, k, z, t}));
-        mp_limb_t *const swap = z;
-        z = t;
-        t = swap;
+        TRY(tree_nodes(call, work, count, x->total / count, sum_node, &(struct tree_level){x, k, rooms->full, rooms->spare}));
+        tree_rooms_turn(rooms);
     }
-    *sum = z;
     return GFMUL_OK;
 }

@@ -31,6 +31,19 @@ struct tree_level {
     mp_limb_t *to;
 };
 
+/* Two rooms for the levels of a computation in turn: the last level that was made, and room for the next one. */
+struct tree_rooms {
+    mp_limb_t *full, *spare;
+};
+
+/* tree_rooms_turn - the next level has been made. */
+static inline void tree_rooms_turn(struct tree_rooms *rooms)
+{
+    mp_limb_t *const made = rooms->spare;
+    rooms->spare = rooms->full;
+    rooms->full = made;
+}
+
 /* tree_count - nodes of a level.   tree_node - one of them, j < tree_count. */
 size_t tree_count(const struct tree *x, size_t level);
 struct tree_node tree_node(const struct tree *x, size_t level, size_t j);
@@ -81,20 +94,19 @@ enum gfmul_status tree_product(struct call *call, const struct tree *x, struct t
 /*
  * tree_cofactors - the sum of P / m_i over all i, P the product of all numbers.
  *
- *   z, t  out  total + n limbs each.   *sum  out  z or t: total + 1 limbs
+ *   rooms  i/o  total + n limbs each; `full` gets the sum, total + 1 limbs
  */
-enum gfmul_status tree_cofactors(struct call *call, const struct tree *x, struct tree_work *work, mp_limb_t *z, mp_limb_t *t,
-                                 mp_limb_t **sum);
+enum gfmul_status tree_cofactors(struct call *call, const struct tree *x, struct tree_work *work, struct tree_rooms *rooms);
 
 /*
  * tree_remainders - the remainders of a modulo each number, by fractions from the root to the leaves (tree_rest.c).
  *
- *   r     out  total limbs, those of number i from x->at[i] on
- *   a     in   an limbs, an >= 0; may be in z or t
- *   z, t       work: total + n limbs each
+ *   rooms  i/o  total + n limbs each; destroyed
+ *   r      out  total limbs, those of number i from x->at[i] on
+ *   a      in   an limbs, an >= 0; may be rooms.full
  * Errors: those of gfmul_mul; VERIFY: a remainder is not close enough to an integer.
  */
-enum gfmul_status tree_remainders(struct call *call, const struct tree *x, struct tree_work *work, mp_limb_t *r,
-                                  const mp_limb_t *a, size_t an, mp_limb_t *z, mp_limb_t *t);
+enum gfmul_status tree_remainders(struct call *call, const struct tree *x, struct tree_work *work, struct tree_rooms rooms,
+                                  mp_limb_t *r, const mp_limb_t *a, size_t an);
 
 #endif

@@ -183,13 +183,19 @@ enum gfmul_status gfmul_tree_product(const struct gfmul_tree *tree, mpz_ptr z)
 
 /* ---- remainders ---- */
 
-/* remainders_by_room - make the remainders, with one block of memory.   r: total limbs, z, t: total + n */
+/* rooms_behind - the rooms that follow the remainders. */
+static struct tree_rooms rooms_behind(const struct tree *x, mp_limb_t *r)
+{
+    return (struct tree_rooms){r + x->total, r + 2 * x->total + x->n};
+}
+
+/* remainders_by_room - make the remainders, with one block of memory.   r: total limbs, and two rooms */
 static enum gfmul_status remainders_by_room(struct call *call, const struct tree_arguments *of, mp_limb_t *r)
 {
     const struct tree *x = &of->kept->tree;
-    mp_limb_t *z = r + x->total, *t = z + x->total + x->n;
+    const struct tree_rooms rooms = rooms_behind(x, r);
     struct tree_work work = {.steps = (double)x->levels + 2};
-    TRY(tree_remainders(call, x, &work, r, mpz_limbs_read(of->m), mpz_size(of->m), z, t));
+    TRY(tree_remainders(call, x, &work, rooms, r, mpz_limbs_read(of->m), mpz_size(of->m)));
     for (size_t i = 0; i < x->n && mpz_sgn(of->m) < 0; i++) {
         const struct tree_node m = tree_node(x, 0, i);
         if (limbs_normal_size(r + m.from, m.n) > 0)
@@ -247,14 +253,14 @@ static enum gfmul_status gcd_node(struct call *call, const void *arg, size_t j)
     return GFMUL_OK;
 }
 
-/* gcds_by_room - the sum of the cofactors P / m_i is P / m_i modulo m_i.   r: total limbs, z, t: total + n */
+/* gcds_by_room - the sum of the cofactors P / m_i is P / m_i modulo m_i.   r: total limbs, and two rooms */
 static enum gfmul_status gcds_by_room(struct call *call, const struct tree_arguments *of, const struct tree *x, mp_limb_t *r)
 {
-    mp_limb_t *z = r + x->total, *t = z + x->total + x->n, *sum;
+    struct tree_rooms rooms = rooms_behind(x, r);
     struct tree_work work = {.steps = 3 * (double)x->levels + 1};
     TRY(tree_products(call, x, &work));
-    TRY(tree_cofactors(call, x, &work, z, t, &sum));
-    TRY(tree_remainders(call, x, &work, r, sum, x->total + 1, z, t));
+    TRY(tree_cofactors(call, x, &work, &rooms));
+    TRY(tree_remainders(call, x, &work, rooms, r, rooms.full, x->total + 1));
     TRY(tree_nodes(call, &work, x->n, x->total / x->n, gcd_node, &(struct gcds){x, r}));
     return results_set(call, of->z, x, r);
 }

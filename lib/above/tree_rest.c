@@ -110,23 +110,19 @@ static enum gfmul_status leaf_node(struct call *call, const void *arg, size_t j)
     return status;
 }
 
-enum gfmul_status tree_remainders(struct call *call, const struct tree *x, struct tree_work *work, mp_limb_t *r,
-                                  const mp_limb_t *a, size_t an, mp_limb_t *z, mp_limb_t *t)
+enum gfmul_status tree_remainders(struct call *call, const struct tree *x, struct tree_work *work, struct tree_rooms rooms,
+                                  mp_limb_t *r, const mp_limb_t *a, size_t an)
 {
     const struct tree_node root = tree_node(x, x->levels - 1, 0);
-    if (a == z) { /* the root's fraction must not overwrite it */
-        z = t;
-        t = (mp_limb_t *)(uintptr_t)a;
-    }
+    if (a == rooms.full) /* the root's fraction must not overwrite it */
+        tree_rooms_turn(&rooms);
     TRY(tree_share(call, work, 0, 1));
-    TRY(root_fraction(call, &root, z, a, limbs_normal_size(a, an)));
+    TRY(root_fraction(call, &root, rooms.full, a, limbs_normal_size(a, an)));
     tree_step_end(work);
     for (size_t k = x->levels - 1; k > 0; k--) {
         const size_t count = tree_count(x, k);
-        TRY(tree_nodes(call, work, count, x->total / count, fraction_node, &(struct tree_level){x, k, z, t}));
-        mp_limb_t *const swap = z;
-        z = t;
-        t = swap;
+        TRY(tree_nodes(call, work, count, x->total / count, fraction_node, &(struct tree_level){x, k, rooms.full, rooms.spare}));
+        tree_rooms_turn(&rooms);
     }
-    return tree_nodes(call, work, x->n, x->total / x->n, leaf_node, &(struct leaves){x, z, r});
+    return tree_nodes(call, work, x->n, x->total / x->n, leaf_node, &(struct leaves){x, rooms.full, r});
 }

@@ -98,7 +98,8 @@ static void told_residues_text(struct call *call, uint64_t *r, const struct numb
         p[k] = call->moduli[k].p;
     for (size_t at = 0, n; at < x->n && call_progress(call, 0) == GFMUL_OK; at += n) {
         n = x->n - at < size ? x->n - at : size;
-        text_residues(part, x->digits + at, n, x->base, p, call->n_moduli, call->ctx->ops->isa_bit, call->threads);
+        const struct text_number digits = {.base = x->base, .digits = x->digits + at, .n_digits = n};
+        text_residues(part, &digits, p, call->n_moduli, call->ctx->ops->isa_bit, call->threads);
         for (unsigned k = 0; k < call->n_moduli; k++)
             r[k] = at == 0 ? part[k] : (residue_mul(r[k], residue_power(x->base, n, p[k]), p[k]) + part[k]) % p[k];
     }

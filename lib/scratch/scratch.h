@@ -144,11 +144,12 @@ enum scratch_names { SCRATCH_NAMELESS, SCRATCH_NEW, SCRATCH_ANY, SCRATCH_KEPT };
  * scratch_disk_open - make the files and reserve their room.
  *
  *   disk   out  to be closed even after a failure
+ *   opt    in   the folders, which have to live as long
  *   prime  in   modulo which the checksums are: scratch_disk_prime
  */
-enum gfmul_status scratch_disk_open(struct scratch_disk *disk, const struct scratch_plan *plan, const char *const *folder,
-                                    size_t folders, enum scratch_names names, uint64_t prime, struct scratch_moved *moved,
-                                    struct scratch_error *e);
+enum gfmul_status scratch_disk_open(struct scratch_disk *disk, const struct scratch_plan *plan,
+                                    const struct gfmul_files_options *opt, enum scratch_names names, uint64_t prime,
+                                    struct scratch_moved *moved, struct scratch_error *e);
 void scratch_disk_close(struct scratch_disk *disk);
 
 /* scratch_disk_prime - draw a prime.   UNSUPPORTED: there are no random numbers */

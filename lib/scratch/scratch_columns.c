@@ -275,19 +275,26 @@ static inline void residues_put(const struct columns *c, uint64_t *x, size_t apa
 
 /* ---- blocks ---- */
 
+/* A block of columns: its words, and the text of its `used` rows; NULL: back. */
+struct column_block {
+    size_t number;
+    uint64_t *spectra;
+    const char *text;
+    size_t used;
+};
+
 /* tiles_forward, tiles_back - tiles first .. end - 1 of a block. */
-static void tiles_forward(const struct columns *c, uint64_t *spectra, const char *text, size_t block, size_t used, size_t first,
-                          size_t end, uint64_t *work)
+static void tiles_forward(const struct columns *c, const struct column_block *b, size_t first, size_t end, uint64_t *work)
 {
     const struct scratch_plan *plan = c->plan;
-    const size_t rows = plan->rows, k = plan->k, width = plan->block_points;
+    const size_t rows = plan->rows, k = plan->k, width = plan->block_points, used = b->used;
     uint64_t *const power = work + SCRATCH_PRIMES * rows * SCRATCH_TILE;
-    powers_start(c, power, (uint64_t)block * width + first * SCRATCH_TILE, false);
+    powers_start(c, power, (uint64_t)b->number * width + first * SCRATCH_TILE, false);
     for (size_t tile = first; tile < end; tile++) {
         for (size_t r = 0; r < used; r++)
             for (size_t i = 0; i < SCRATCH_TILE; i++)
                 residues_put(c, work + r * SCRATCH_TILE + i, rows * SCRATCH_TILE,
-                             text + ((r + 1) * width - (tile * SCRATCH_TILE + i) - 1) * k, k);
+                             b->text + ((r + 1) * width - (tile * SCRATCH_TILE + i) - 1) * k, k);
         for (unsigned p = 0; p < SCRATCH_PRIMES; p++) {
             const struct column_tables *t = &c->prime[p];
             uint64_t *const x = work + p * rows * SCRATCH_TILE;
@@ -295,22 +302,22 @@ static void tiles_forward(const struct columns *c, uint64_t *spectra, const char
             for (unsigned l = 0; l < t->levels; l++)
                 level_run(&t->level[l], x, rows, t->p, false);
             for (size_t s = 0; s < rows; s++)
-                row_turn(t, spectra + (p * rows + s) * width + tile * SCRATCH_TILE, x + s * SCRATCH_TILE, power + p * rows + s,
+                row_turn(t, b->spectra + (p * rows + s) * width + tile * SCRATCH_TILE, x + s * SCRATCH_TILE, power + p * rows + s,
                          t->step[0][s], &t->lanes[0][s]);
         }
     }
 }
 
-static void tiles_back(const struct columns *c, uint64_t *spectra, size_t block, size_t first, size_t end, uint64_t *work)
+static void tiles_back(const struct columns *c, const struct column_block *b, size_t first, size_t end, uint64_t *work)
 {
     const struct scratch_plan *plan = c->plan;
     const size_t rows = plan->rows, width = plan->block_points;
     uint64_t *const power = work + SCRATCH_PRIMES * rows * SCRATCH_TILE;
-    powers_start(c, power, (uint64_t)block * width + first * SCRATCH_TILE, true);
+    powers_start(c, power, (uint64_t)b->number * width + first * SCRATCH_TILE, true);
     for (size_t tile = first; tile < end; tile++)
         for (unsigned p = 0; p < SCRATCH_PRIMES; p++) {
             const struct column_tables *t = &c->prime[p];
-            uint64_t *const from = spectra + p * rows * width + tile * SCRATCH_TILE;
+            uint64_t *const from = b->spectra + p * rows * width + tile * SCRATCH_TILE;
             for (size_t s = 0; s < rows; s++)
                 row_turn(t, work + s * SCRATCH_TILE, from + s * width, power + p * rows + s, t->step[1][s], &t->lanes[1][s]);
             for (unsigned l = t->levels; l-- > 0;)
@@ -320,8 +327,8 @@ static void tiles_back(const struct columns *c, uint64_t *spectra, size_t block,
         }
 }
 
-/* tiles_run - all tiles of a block, a stretch for each thread.   text in: NULL: back */
-static enum gfmul_status tiles_run(const struct columns *c, uint64_t *spectra, const char *text, size_t block, size_t used)
+/* tiles_run - all tiles of a block, a stretch for each thread. */
+static enum gfmul_status tiles_run(const struct columns *c, const struct column_block *b)
 {
     const size_t tiles = c->plan->block_points / SCRATCH_TILE, words = SCRATCH_PRIMES * c->plan->rows * (SCRATCH_TILE + 1);
     const unsigned threads = tiles < c->plan->threads ? (unsigned)tiles : c->plan->threads;
@@ -331,10 +338,7 @@ static enum gfmul_status tiles_run(const struct columns *c, uint64_t *spectra, c
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
     for (unsigned i = 0; i < threads; i++) {
         const size_t first = tiles * i / threads, end = tiles * (i + 1) / threads;
-        if (text != NULL)
-            tiles_forward(c, spectra, text, block, used, first, end, work + i * words);
-        else
-            tiles_back(c, spectra, block, first, end, work + i * words);
+        (b->text != NULL ? tiles_forward : tiles_back)(c, b, first, end, work + i * words);
     }
     alloc_free(work);
     return GFMUL_OK;
@@ -342,12 +346,12 @@ static enum gfmul_status tiles_run(const struct columns *c, uint64_t *spectra, c
 
 enum gfmul_status columns_forward(const struct columns *c, uint64_t *spectra, const char *text, size_t block, size_t used)
 {
-    return tiles_run(c, spectra, text, block, used);
+    return tiles_run(c, &(struct column_block){block, spectra, text, used});
 }
 
 enum gfmul_status columns_back(const struct columns *c, uint64_t *spectra, size_t block)
 {
-    return tiles_run(c, spectra, NULL, block, 0);
+    return tiles_run(c, &(struct column_block){block, spectra, NULL, 0});
 }
 
 /* ---- residues to text ---- */

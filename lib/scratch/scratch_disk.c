@@ -138,10 +138,12 @@ uint64_t place_id(const struct scratch_disk *d, struct scratch_place at)
     return ((uint64_t)(at.spectrum * SCRATCH_PRIMES + at.prime) * d->rows + at.row) * d->blocks + at.block;
 }
 
-enum gfmul_status scratch_disk_open(struct scratch_disk *d, const struct scratch_plan *plan, const char *const *folder,
-                                    size_t folders, enum scratch_names names, uint64_t prime, struct scratch_moved *moved,
-                                    struct scratch_error *e)
+enum gfmul_status scratch_disk_open(struct scratch_disk *d, const struct scratch_plan *plan,
+                                    const struct gfmul_files_options *opt, enum scratch_names names, uint64_t prime,
+                                    struct scratch_moved *moved, struct scratch_error *e)
 {
+    const char *const *folder = opt->scratch;
+    const size_t folders = opt->n_scratch;
     const unsigned isa = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")))->isa_bit;
     const uint64_t blocks = (plan->square ? 1u : 2u) * (uint64_t)SCRATCH_PRIMES * plan->rows * plan->blocks;
     *d = (struct scratch_disk){

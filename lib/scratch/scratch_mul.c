@@ -92,7 +92,7 @@ static enum gfmul_status disk_take(struct task *t, uint64_t (*r)[GFMUL_RESIDUES_
     TRY(resume_begin(t, r, prime));
     if (t->resume.active)
         names = !t->resume.found ? SCRATCH_NEW : resume_begun(t) ? SCRATCH_KEPT : SCRATCH_ANY;
-    TRY(scratch_disk_open(&t->disk, &t->plan, t->opt->scratch, t->opt->n_scratch, names, prime, &t->moved, &t->error));
+    TRY(scratch_disk_open(&t->disk, &t->plan, t->opt, names, prime, &t->moved, &t->error));
     return resume_read(t);
 }
 

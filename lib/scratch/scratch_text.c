@@ -120,7 +120,8 @@ enum gfmul_status text_take(const struct scratch_check *check, uint64_t *r, cons
             ++*at;
         return GFMUL_ERR_SYNTAX;
     }
-    text_residues(part, text, bytes, 10, check->prime, check->n, check->isa_bit, check->threads);
+    const struct text_number digits = {.base = 10, .digits = text, .n_digits = bytes};
+    text_residues(part, &digits, check->prime, check->n, check->isa_bit, check->threads);
     for (unsigned i = 0; i < check->n; i++) {
         const uint64_t p = check->prime[i];
         r[i] = (residue_mul(r[i], residue_power(10, bytes, p), p) + part[i]) % p;

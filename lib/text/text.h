@@ -130,16 +130,17 @@ size_t limbs_text_max(size_t an, unsigned base); /* characters that always suffi
 enum gfmul_status limbs_to_text(char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base);
 
 /*
- * text_residues - the value of n digits of text in a base, modulo each of several primes.  Signs are no digits.
+ * text_residues - the absolute value of a number in text modulo each of several primes.
  *
  *   r        out  n_primes residues
+ *   num      in   digits may have leading zeros
  *   p        in   n_primes numbers below 2^62
  *   isa_bit  in   CPU_ISA_... of base/cpu.h: the instruction set to use
  *
  * Threads: parallel inside.   Cost: one pass for every four primes.
  */
-void text_residues(uint64_t *r, const char *digits, size_t n, unsigned base, const uint64_t *p, unsigned n_primes,
-                   unsigned isa_bit, unsigned threads);
+void text_residues(uint64_t *r, const struct text_number *num, const uint64_t *p, unsigned n_primes, unsigned isa_bit,
+                   unsigned threads);
 
 /* text_is_digits - whether n characters are all digits of a base, in lower case.  The residue masks bits, so it cannot tell. */
 bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads);

@@ -217,14 +217,14 @@ static void pass_residues(uint64_t *r, const struct moduli *m, const char *digit
     }
 }
 
-void text_residues(uint64_t *r, const char *digits, size_t n, unsigned base, const uint64_t *p, unsigned n_primes,
-                   unsigned isa_bit, unsigned threads)
+void text_residues(uint64_t *r, const struct text_number *num, const uint64_t *p, unsigned n_primes, unsigned isa_bit,
+                   unsigned threads)
 {
-    const struct decimal_ops *decimal = base == 10 && n >= BLOCKS_CHARS ? decimal_ops_of(isa_bit) : NULL;
+    const struct decimal_ops *decimal = num->base == 10 && num->n_digits >= BLOCKS_CHARS ? decimal_ops_of(isa_bit) : NULL;
     for (unsigned k = 0; k < n_primes; k += PASS_PRIMES) {
         struct moduli m;
-        moduli_init(&m, base, p + k, n_primes - k < PASS_PRIMES ? n_primes - k : PASS_PRIMES, decimal);
-        pass_residues(r + k, &m, digits, n, threads);
+        moduli_init(&m, num->base, p + k, n_primes - k < PASS_PRIMES ? n_primes - k : PASS_PRIMES, decimal);
+        pass_residues(r + k, &m, num->digits, num->n_digits, threads);
     }
 }
 
