@@ -81,6 +81,7 @@ product_sources = \
     lib/mul/mul_gmp.c \
     lib/mul/mul_short.c \
     lib/mul/mul_operand.c \
+    lib/mul/mul_plan.c \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \

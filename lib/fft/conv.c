@@ -45,12 +45,6 @@ static bool uses_primes(const struct gfmul_conv_options *opt)
            (opt->number == GFMUL_CONV_INT64 || opt->number == GFMUL_CONV_UINT64 || opt->number == GFMUL_CONV_MOD);
 }
 
-/* has_words - whether results are integers of opt->words words. */
-static bool has_words(const struct gfmul_conv_options *opt)
-{
-    return opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64 || opt->number == GFMUL_CONV_UINT64;
-}
-
 /* bits_of - as conv_int_bits or conv_prime_bits; 0 for real and complex numbers. */
 static enum gfmul_status bits_of(const struct gfmul_conv_options *opt, const void *a, size_t an, unsigned *bits)
 {
@@ -60,26 +54,9 @@ static enum gfmul_status bits_of(const struct gfmul_conv_options *opt, const voi
     return uses_primes(opt) ? conv_prime_bits(opt, a, an, bits) : conv_int_bits(opt, a, an, bits);
 }
 
-/* alignment_of - alignment of the numbers in a sequence, and in a result. */
-static size_t alignment_of(const struct gfmul_conv_options *opt)
-{
-    return opt->number == GFMUL_CONV_INT32 || conv_real_bytes(opt) == sizeof(float) ? 4 : 8;
-}
-
 static bool is_aligned(const struct gfmul_conv_options *opt, const void *p, bool result)
 {
-    return (uintptr_t)p % (result && opt->number == GFMUL_CONV_INT32 ? 8 : alignment_of(opt)) == 0;
-}
-
-size_t conv_number_bytes(const struct gfmul_conv_options *opt)
-{
-    const size_t real_bytes = conv_real_bytes(opt);
-    return conv_is_complex(opt) ? 2 * real_bytes : real_bytes != 0 ? real_bytes : alignment_of(opt);
-}
-
-size_t conv_result_bytes(const struct gfmul_conv_options *opt)
-{
-    return has_words(opt) ? opt->words * sizeof(uint64_t) : conv_number_bytes(opt);
+    return (uintptr_t)p % (result && opt->number == GFMUL_CONV_INT32 ? 8 : conv_alignment(opt)) == 0;
 }
 
 static enum gfmul_status options_check(struct gfmul_conv_options *opt, const struct gfmul_conv_options *given)
@@ -91,7 +68,7 @@ static enum gfmul_status options_check(struct gfmul_conv_options *opt, const str
         memcpy(opt, given, given->struct_bytes);
     }
     if ((unsigned)opt->kind > GFMUL_CONV_NEGACYCLIC || (unsigned)opt->number > GFMUL_CONV_UINT64 || opt->batch == 0 ||
-        (has_words(opt) && (opt->words < 1 || opt->words > 3)))
+        (conv_has_words(opt) && (opt->words < 1 || opt->words > 3)))
         return GFMUL_ERR_ARGUMENT;
     if (names_device(opt) && opt->number == GFMUL_CONV_UINT64)
         return GFMUL_ERR_UNSUPPORTED;

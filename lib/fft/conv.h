@@ -72,9 +72,29 @@ static inline size_t conv_points(const struct gfmul_conv *c)
     return c->form == CONV_REAL ? c->n / 2 + 1 : c->n;
 }
 
+/* conv_has_words - whether results are integers of opt->words words. */
+static inline bool conv_has_words(const struct gfmul_conv_options *opt)
+{
+    return opt->number == GFMUL_CONV_INT32 || opt->number == GFMUL_CONV_INT64 || opt->number == GFMUL_CONV_UINT64;
+}
+
+/* conv_alignment - alignment of the numbers in a sequence, and in a result. */
+static inline size_t conv_alignment(const struct gfmul_conv_options *opt)
+{
+    return opt->number == GFMUL_CONV_INT32 || conv_real_bytes(opt) == sizeof(float) ? 4 : 8;
+}
+
 /* conv_number_bytes, conv_result_bytes - bytes of one number, and of one coefficient of the result. */
-size_t conv_number_bytes(const struct gfmul_conv_options *opt);
-size_t conv_result_bytes(const struct gfmul_conv_options *opt);
+static inline size_t conv_number_bytes(const struct gfmul_conv_options *opt)
+{
+    const size_t real_bytes = conv_real_bytes(opt);
+    return conv_is_complex(opt) ? 2 * real_bytes : real_bytes != 0 ? real_bytes : conv_alignment(opt);
+}
+
+static inline size_t conv_result_bytes(const struct gfmul_conv_options *opt)
+{
+    return conv_has_words(opt) ? opt->words * sizeof(uint64_t) : conv_number_bytes(opt);
+}
 
 /* conv_place - the place of coefficient k of the linear convolution, and whether it is subtracted there. */
 static inline size_t conv_place(const struct gfmul_conv *c, size_t k, bool *minus)

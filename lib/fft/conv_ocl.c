@@ -233,11 +233,10 @@ static enum gfmul_status kernels_create(struct gfmul_conv *c)
         [GFMUL_CONV_REAL] = 0,          [GFMUL_CONV_COMPLEX] = 1, [GFMUL_CONV_INT32] = 2,
         [GFMUL_CONV_INT64] = 3,         [GFMUL_CONV_MOD] = 4,     [GFMUL_CONV_REAL_FLOAT] = 0,
         [GFMUL_CONV_COMPLEX_FLOAT] = 1, [GFMUL_CONV_REAL_DD] = 0, [GFMUL_CONV_COMPLEX_DD] = 1};
-    const bool has_words = c->opt.number == GFMUL_CONV_INT32 || c->opt.number == GFMUL_CONV_INT64;
     const unsigned most = c->a_pieces > c->b_pieces ? c->a_pieces : c->b_pieces;
     char options[128], sums[32];
     snprintf(options, sizeof options, "%s -DFORM=%u -DNUMBER=%u -DWORDS=%u", fft_ocl_real_option(real_bytes_of(c)),
-             (unsigned)c->form, numbers[c->opt.number], has_words ? c->opt.words : 1);
+             (unsigned)c->form, numbers[c->opt.number], conv_has_words(&c->opt) ? c->opt.words : 1);
     snprintf(sums, sizeof sums, "-DPIECES=%u", most);
     for (unsigned i = 0; i < N_KERNELS; i++)
         TRY(i == MULTIPLY && is_integer(c) ? ocl_kernel_get(on_of(c), "fft_conv_sums.cl", name_of(c, i), sums, &c->device->k[i])
