@@ -14,6 +14,12 @@
 #include "scratch/scratch.h"
 #include "text/text_chars.h"
 
+const struct prime scratch_primes[SCRATCH_PRIMES] = {
+    {UINT64_C(0x3ffedf0000000001), 11, 0},
+    {UINT64_C(0x3ff6420000000001), 11, 0},
+    {UINT64_C(0x3fef490000000001), 19, 0},
+};
+
 enum { RADIX_MAX = 7 };
 
 /* ---- arithmetic: p < 2^62 ---- */

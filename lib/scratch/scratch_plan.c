@@ -7,12 +7,6 @@
 
 #include "scratch/scratch.h"
 
-const struct prime scratch_primes[SCRATCH_PRIMES] = {
-    {UINT64_C(0x3ffedf0000000001), 11, 0},
-    {UINT64_C(0x3ff6420000000001), 11, 0},
-    {UINT64_C(0x3fef490000000001), 19, 0},
-};
-
 /*
  * Coefficients: at most min(an, bn) (10^k - 1)^2 for operands of an and bn coefficients.  The product of the primes is above
  * 2^185.997, and the logarithms' errors are far below .001.
