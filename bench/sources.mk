@@ -135,14 +135,12 @@ bench_data = \
     bench/results/epyc-2/2026-11-28-auto-cold.tsv \
     bench/results/epyc-2/2026-11-28-auto-warm.tsv \
     bench/results/epyc-2/2026-11-28-crossover-short.tsv \
-    bench/results/epyc-2/2026-11-28-crossover-short-avx2.tsv \
     bench/results/epyc-2/2026-11-28-short-goals-native.tsv \
     bench/results/epyc-2/2026-11-28-short-goals.tsv \
     bench/results/epyc-2/2026-11-28-files-direct.tsv \
     bench/results/epyc-2/2026-11-28-files.tsv \
     bench/results/epyc-2/2026-11-28-gmp-dropin-digits.tsv \
     bench/results/epyc-2/2026-11-28-gmp-dropin-short.tsv \
-    bench/results/epyc-2/2026-11-28-unbalanced-short.tsv \
     bench/results/epyc-2/2026-11-23-floor.tsv \
     bench/results/epyc-2/2026-11-23-mul.tsv \
     bench/results/epyc-2/2026-11-24-gallery-pocl.tsv \
@@ -161,8 +159,6 @@ bench_data = \
     bench/results/h200/2026-11-21-fft-plans.tsv \
     bench/results/h200/2026-11-21-fftgen.tsv \
     bench/results/h200/2026-11-21-gallery.tsv \
-    bench/results/h200/2026-11-21-ladder-cpu.tsv \
-    bench/results/h200/2026-11-21-ladder-opencl.tsv \
     bench/results/h200/2026-11-21-ladder-threads.tsv \
     bench/results/h200/2026-11-21-ocl-dd-2.tsv \
     bench/results/h200/2026-11-21-overlap.tsv \
