@@ -67,3 +67,37 @@ m4_popdef([upper])dnl
 AC_DEFUN([GFMUL_PC], [
 AS_IF([$PKG_CONFIG --exists $1 2>/dev/null], [AS_VAR_APPEND([$3], [" $1"])], [AS_VAR_APPEND([$4], [" $2"])])
 ])
+
+# GFMUL_MPI - is there an MPI that $CC links with?  $with_mpi is auto, yes or no.  Sets have_mpi, MPI_CFLAGS, MPI_LIBS and MPIRUN,
+# and the automake condition HAVE_MPI.  The flags are those that MPICC shows; the compiler that it calls is not used.
+AC_DEFUN([GFMUL_MPI], [
+AC_ARG_VAR([MPICC], [compiler of MPI, whose flags are used])
+AC_ARG_VAR([MPIRUN], [what starts programs of MPI, for the tests])
+have_mpi=no MPI_CFLAGS= MPI_LIBS=
+dnl The libraries of MPI leave memory behind, and their threads are not known to the thread sanitizer.
+AS_IF([test "$with_mpi,$with_sanitizer" != auto,no && test "$with_mpi" != yes], [with_mpi=no])
+AS_IF([test "$with_mpi" != no],
+      [AC_CHECK_PROGS([MPICC], [mpicc mpicc.mpich mpicc.openmpi])
+       for gfmul_flag in `${MPICC:-false} -show 2>/dev/null`; do
+           AS_CASE([$gfmul_flag], [-I*|-D*], [MPI_CFLAGS="$MPI_CFLAGS $gfmul_flag"],
+                   [-L*|-l*|-Wl,*|-pthread], [MPI_LIBS="$MPI_LIBS $gfmul_flag"])
+       done
+       gfmul_save_CPPFLAGS=$CPPFLAGS gfmul_save_LIBS=$LIBS
+       CPPFLAGS="$CPPFLAGS $MPI_CFLAGS" LIBS="$MPI_LIBS $LIBS"
+       AC_MSG_CHECKING([whether $CC links with MPI 3])
+       AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+#if MPI_VERSION < 3
+#error too old
+#endif]], [[MPI_Request r; return MPI_Ialltoallv(0, 0, 0, MPI_INT, 0, 0, 0, MPI_INT, MPI_COMM_WORLD, &r);]])], [have_mpi=yes])
+       AC_MSG_RESULT([$have_mpi])
+       CPPFLAGS=$gfmul_save_CPPFLAGS LIBS=$gfmul_save_LIBS
+       AS_IF([test "$with_mpi,$have_mpi" = yes,no],
+             [AC_MSG_ERROR([--with-mpi=yes, but no MPI 3 was found (Debian: mpich, libmpich-dev); MPICC names its compiler])])])
+AS_IF([test $have_mpi = yes],
+      [AC_CHECK_PROGS([MPIRUN], [`echo "$MPICC" | sed 's/mpicc/mpirun/'` mpirun])
+       have_mpi="yes ($MPICC)"],
+      [MPI_CFLAGS= MPI_LIBS=])
+AC_SUBST([MPI_CFLAGS])
+AC_SUBST([MPI_LIBS])
+AM_CONDITIONAL([HAVE_MPI], [test "$have_mpi" != no])
+])

@@ -72,8 +72,8 @@ library_build()
 (
     [[ -x $top/configure ]] || "$top/bootstrap.sh" || return 1
     cd "$work/gfmul" || return 1
-    [[ -e Makefile ]] || "$top/configure" --disable-static --with-fftw=no --with-opencl=load --enable-gmp-dropin=no \
-        CPPFLAGS="-I$work/gmp/include" LDFLAGS="-L$work/gmp/lib" ${CC:+CC="$CC"} || return 1
+    [[ -e Makefile ]] || "$top/configure" --disable-static --with-fftw=no --with-mpi=no --with-opencl=load \
+        --enable-gmp-dropin=no CPPFLAGS="-I$work/gmp/include" LDFLAGS="-L$work/gmp/lib" ${CC:+CC="$CC"} || return 1
     make -j"$jobs" libgfmul.la gfmul-drivers
 )
 quietly library library_build

@@ -304,6 +304,7 @@ min_long_tests = \
 # Those that make check-long repeats: make check leaves out a part of what they do.  The longest come first.
 long_tests = \
     tests/t-python.sh \
+    tests/t-mpi.sh \
     tests/t-bigmul_certificate.sh \
     tests/t-fftgen_counts.sh \
     tests/t-fftgen_cover.sh \
@@ -377,6 +378,7 @@ test_scripts = \
     tests/t-gfmul_run.sh \
     tests/t-gmp_programs.sh \
     tests/t-leave_by_exception.sh \
+    tests/t-mpi.sh \
     tests/t-python.sh \
     tests/t-fftgen.sh \
     tests/t-fftgen_serve.sh \

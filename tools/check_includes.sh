@@ -49,7 +49,7 @@ if [[ $with_thresholds != "$listed" ]]; then
 fi
 
 # File names are unique, so that a message or a search names one file.
-twins=$(find lib gmp tests tools bench examples -name '*.[ch]' -printf '%f\n' | sort | uniq -d)
+twins=$(find lib gmp mpi tests tools bench examples -name '*.[ch]' -printf '%f\n' | sort | uniq -d)
 if [[ -n $twins ]]; then
     complain "file names that are used twice: $twins"
 fi

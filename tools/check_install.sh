@@ -35,6 +35,7 @@ flags() { pkg-config "$@" gfmul; }
 
 linked=()
 [[ -e $libdir/libgfmul.so ]] || linked=(--static)
+static=("${linked[@]+"${linked[@]}"}") # of pkg-config: linked has CMake's option later
 # shellcheck disable=SC2046 # the flags are words
 ${CC:-cc} -Wall -Wextra -Werror "$srcdir/examples/mul_mpz.c" -o "$stage/linked" $(flags "${linked[@]}" --cflags --libs)
 echo "as pkg-config says${linked[*]:+ with} ${linked[*]}: $(LD_LIBRARY_PATH=$libdir "$stage/linked")"
@@ -101,6 +102,28 @@ if [[ -e $libdir/libgfmul_gmp.so ]]; then # as a user runs it, with the engine f
         exit 1
     fi
     [[ -e $man1/${run##*/}.1 ]] || { echo "${run##*/}.1 is not installed" >&2; exit 1; }
+fi
+if [[ -e $libdir/pkgconfig/gfmul_mpi.pc ]]; then # linked; t-mpi.sh runs such programs
+    cat >"$stage/mpi.c" <<'END'
+#include <gfmul_mpi.h>
+int main(int argc, char **argv)
+{
+    struct gfmul_mpi_ctx *ctx = NULL;
+    return argc > 0 && argv != NULL ? gfmul_mpi_count(7, 2, 1) != 4 : gfmul_mpi_ctx_create(&ctx, MPI_COMM_WORLD, NULL);
+}
+END
+    # The headers of MPI are not below the stage.
+    # shellcheck disable=SC2046
+    ${CC:-cc} -Wall -Wextra "$stage/mpi.c" -o "$stage/mpi" -I"$includedir" -L"$libdir" \
+        $(PKG_CONFIG_SYSROOT_DIR='' pkg-config "${static[@]+"${static[@]}"}" --cflags --libs gfmul_mpi)
+    if readelf -d "$libdir/libgfmul_mpi.so" 2>/dev/null | grep -F "$builddir"; then
+        echo "the installed libgfmul_mpi.so has the name of the folder that it was built in" >&2
+        exit 1
+    fi
+    LD_LIBRARY_PATH=$libdir "$stage/mpi" || { echo "the installed libgfmul_mpi counts wrong" >&2; exit 1; }
+    page=$man1/$(sed -n 's/^bigmul_mpi=//p' <<<"$dirs").1
+    [[ -e $page ]] || { echo "${page##*/} is not installed" >&2; exit 1; }
+    echo "for MPI: linked"
 fi
 value=$(LD_LIBRARY_PATH=$libdir "$bindir/$bigcalc" -n "x=$stage/a" 'x^2 - 1')
 [[ $value == 12345678987654320 ]] || { echo "the installed bigcalc says 111111111^2 - 1 = $value" >&2; exit 1; }

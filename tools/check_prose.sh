@@ -104,7 +104,8 @@ if printf '1 %s\n2 and one.\n' "$words" | long_sentences self-test >/dev/null; t
 fi
 
 failures=0
-(($# > 0)) || set -- README.md lib/gfmul.h lib/gfmul_arith.h lib/gfmul_fft.h lib/gfmul_files.h doc/bigmul.1 doc/bigcalc.1
+(($# > 0)) || set -- README.md lib/gfmul.h lib/gfmul_arith.h lib/gfmul_fft.h lib/gfmul_files.h mpi/gfmul_mpi.h doc/bigmul.1 \
+    doc/bigcalc.1
 for file; do
     check "$file" || failures=1
 done

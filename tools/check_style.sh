@@ -9,7 +9,7 @@ max_lines=700
 failures=0
 complain() { echo "$1" >&2; failures=$((failures + 1)); }
 
-mapfile -t files < <(find lib tests tools bench examples kernels proof python \
+mapfile -t files < <(find lib mpi tests tools bench examples kernels proof python \
     -name "*.[ch]" -o -name "*.sh" -o -name "*.cl" -o -name "*.def" | sort)
 
 # One process for all files: a few for each of hundreds would take many seconds.
@@ -24,7 +24,7 @@ done < <(LC_ALL=C.UTF-8 awk -v max_lines=$max_lines '
             complain(" " lines " lines, more than " max_lines)
         if (file ~ /\.[ch]$/ && !opens)
             complain(" does not open with \"" name " - ...\"")
-        if ((file ~ /\.(c|sh|cl)$/ || file ~ /^lib\/gfmul.*\.h$/) && !licensed)
+        if ((file ~ /\.(c|sh|cl)$/ || file ~ /^(lib|mpi)\/gfmul.*\.h$/) && !licensed)
             complain(" no SPDX line")
     }
     FNR == 1 { end_file(); file = name = FILENAME; sub(/.*\//, "", name); opens = licensed = 0 }

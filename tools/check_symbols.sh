@@ -65,6 +65,17 @@ if [[ -e $inside ]] && twice=$(comm -12 <(defined "$inside") <(defined "$builddi
     status=1
 fi
 
+mpi=$builddir/.libs/libgfmul_mpi.so
+if [[ -e $mpi ]]; then
+    names=$(nm -D --defined-only "$mpi" | awk '$2 != "A" {print $NF}' | grep -vE '^(__|_init$|_fini$|_edata$|_end$)' | sort)
+    declared=$(grep -hE '^GFMUL_API' "$srcdir/mpi/gfmul_mpi.h" | grep -oE '\bgfmul_[a-z0-9_]+ ?\(' | tr -d ' (' | sort -u)
+    if [[ $names != "$declared" ]]; then
+        echo "libgfmul_mpi.so exports" $names "and should export" $declared >&2
+        status=1
+    fi
+    echo "library for MPI: checked"
+fi
+
 shim=$builddir/.libs/libgfmul_gmp.so engine=$builddir/.libs/gmp_engine.so
 # exports FILE NAME... - the file exports these names and no others.
 exports() {

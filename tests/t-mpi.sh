@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# t-mpi.sh - products and convolutions over 1 to 7 ranks of MPI, errors of one rank, a rank that is killed, and bigmul-mpi.
+# SPDX-License-Identifier: LGPL-3.0-or-later
+set -euo pipefail
+builddir=${BUILDDIR:-build}
+srcdir=${SRCDIR:-$(dirname "$0")/..}
+program=$builddir/tests/mpi_products
+if [[ ! -x $program || ! -x $builddir/bigmul-mpi ]]; then
+    echo "a build without MPI: skipped"
+    exit 77
+fi
+mpirun=${MPIRUN:-$(sed -n 's/^MPIRUN = //p' "$builddir/Makefile")}
+if ! command -v "${mpirun:-none}" >/dev/null 2>&1; then
+    echo "no mpirun: skipped"
+    exit 77
+fi
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+# Open MPI: as root, more ranks than processors, no shells on other machines, no reads of other processes' memory.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_plm=isolated
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1
+export OMP_WAIT_POLICY=passive TMPDIR=$dir
+unset DISPLAY
+# on RANKS PROGRAM ARGUMENT... - run it.  What hangs is ended.
+on()
+{
+    local ranks=$1
+    shift
+    timeout -k 5 1000 "$mpirun" -n "$ranks" "$@" </dev/null
+}
+if ! on 1 true >"$dir/log" 2>&1; then
+    tail -n 5 "$dir/log"
+    echo "mpirun does not run programs here: skipped"
+    exit 77
+fi
+seed=${GFMUL_TEST_SEED:-$((RANDOM * 32768 + RANDOM))}
+echo "GFMUL_TEST_SEED=$seed, $mpirun"
+failures=0
+failed()
+{
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+long=${GFMUL_TEST_LONG:-0}
+longer=$((long > 1 ? 200 : 30))
+for ranks in 1 2 3 4 7; do
+    on "$ranks" "$program" all "$seed" || failed "$ranks ranks, seed $seed"
+    ((long == 0)) || on "$ranks" "$program" products "$seed" "$longer" 1000000 || failed "long products, $ranks ranks, seed $seed"
+done
+
+# A rank that is killed ends the others.
+status=0
+timeout 60 "$mpirun" -n 3 "$program" killed "$seed" </dev/null >"$dir/log" 2>&1 || status=$?
+((status != 0 && status != 124)) || failed "a rank was killed, and mpirun ends with $status"
+
+# bigmul-mpi: numbers of both signs and of other bases, zero, a square, files that are wrong.
+number() { # DIGITS
+    LC_ALL=C awk -v n="$1" -v seed="$seed" 'BEGIN { srand(seed + n); s = 1 + int(rand() * 9)
+        for (i = 1; i < n; i++) s = s int(rand() * 10); print s }'
+}
+number 3000 >"$dir/a"
+number 777 >"$dir/b"
+printf -- '-0x%s\n' 1234567890abcdef1234567890abcdef1234 >"$dir/hex"
+echo 0 >"$dir/zero"
+# product RANKS OPTION... - the same as bigmul.
+product()
+{
+    local ranks=$1
+    shift
+    "$BIGMUL" "$@" >"$dir/want"
+    rm -f "$dir/z"
+    on "$ranks" "$builddir/bigmul-mpi" -o "$dir/z" "$@" || failed "bigmul-mpi $* with $ranks ranks"
+    cmp "$dir/z" "$dir/want" || failed "bigmul-mpi $* with $ranks ranks is not bigmul's"
+}
+product 1 "$dir/a" "$dir/b"
+product 3 --output-base=16 "$dir/a" "$dir/hex"
+product 2 "$dir/hex" "$dir/hex"
+product 4 "$dir/zero" "$dir/hex"
+product 2 --base=16 "$dir/b" "$dir/a"
+[[ $(on 2 "$builddir/bigmul-mpi" "$dir/b" "$dir/zero") == 0 ]] || failed "bigmul-mpi writes to standard output"
+echo 12x4 >"$dir/wrong"
+echo old >"$dir/z"
+# wrong STATUS ARGUMENT... - it ends with this status, and the output stays as it was.
+wrong()
+{
+    local want=$1 got=0
+    shift
+    on 3 "$builddir/bigmul-mpi" "$@" >"$dir/log" 2>&1 || got=$?
+    [[ $got == "$want" ]] || failed "bigmul-mpi $* ends with $got, not $want: $(head -n 3 "$dir/log")"
+    [[ $(cat "$dir/z") == old ]] || failed "bigmul-mpi $* has written"
+}
+wrong 1 -o "$dir/z" "$dir/a" "$dir/wrong"
+grep -q 'bigmul-mpi: .*wrong' "$dir/log" || failed "no message about a wrong file: $(cat "$dir/log")"
+wrong 1 -o "$dir/z" "$dir/a" "$dir/none"
+wrong 2 -o "$dir/z" "$dir/a"
+wrong 2 -o "$dir/z" --threads=0x "$dir/a" "$dir/b"
+[[ $(on 1 "$builddir/bigmul-mpi" --version) == "$("$BIGMUL" --version | head -n 1 | sed 's/^bigmul/bigmul-mpi/')" ]] ||
+    failed "bigmul-mpi --version"
+
+# One of its ranks is killed while rank 0 reads: the output is the old one, and nothing stands beside it.
+mkdir "$dir/out"
+echo old >"$dir/out/z"
+mkfifo "$dir/pipe"
+sleep 60 >"$dir/pipe" &
+sleeper=$!
+# shellcheck disable=SC2016 # for the inner shell
+timeout -k 5 60 "$mpirun" -n 3 bash -c 'echo "$$" >"$1/pid.$$"; exec "$2" -o "$1/out/z" "$1/a" "$1/pipe"' bash \
+    "$dir" "$builddir/bigmul-mpi" </dev/null >"$dir/log" 2>&1 &
+running=$!
+for ((i = 0; i < 200; i++)); do
+    pids=("$dir"/pid.*)
+    ((${#pids[@]} < 3)) || break
+    sleep 0.1
+done
+sleep 1
+kill -KILL "${pids[1]##*.}" || failed "no rank to kill"
+status=0
+wait "$running" || status=$?
+kill "$sleeper"
+((status != 0 && status != 124)) || failed "a rank of bigmul-mpi was killed, and it ends with $status"
+[[ $(cat "$dir/out/z") == old && $(ls -A "$dir/out") == z ]] || failed "a killed bigmul-mpi has written: $(ls -A "$dir/out")"
+
+echo "$failures failures"
+((failures == 0))

@@ -1,0 +1,303 @@
+/*
+ * bigmul_mpi.c - bigmul-mpi: the product of the integers in two text files, by all ranks of MPI.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Rank 0 reads the numbers, converts them from and to text, and writes the product.  It tells all ranks how each step ended
+ * before they go on, so that they end together and with one exit status.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gfmul_arith.h"
+#include "mpi/gfmul_mpi.h"
+#include "tool.h"
+
+const char program_name[] = "bigmul-mpi";
+
+struct settings_mpi {
+    int base, output_base; /* 0: auto */
+    unsigned threads;
+    const char *output, *file[2];
+};
+
+/* One run; what only rank 0 has is empty on other ranks. */
+struct job_mpi {
+    struct settings_mpi settings;
+    struct gfmul_ctx *text;
+    struct gfmul_mpi_ctx *ctx;
+    int rank, size;
+    struct input in[2];
+    struct output out;
+    mp_limb_t *number[2], *product;   /* of rank 0 */
+    mp_limb_t *block[2], *z;          /* of each rank */
+    size_t n[2];
+    bool negative, square;
+    int base;
+};
+
+enum { ALL_DONE = -1 }; /* of options_read: nothing is left to do */
+
+static const char usage_text[] =
+    "Usage: mpirun -n RANKS bigmul-mpi [OPTION]... FILE FILE\n"
+    "Multiply the integers in two text files; rank 0 reads and writes, all ranks multiply.\n"
+    "  -b, --base=N         base of the operands, 2 to 36, or auto\n"
+    "  -B, --output-base=N  base of the product\n"
+    "  -o, --output=FILE    write to FILE, whole or not at all\n"
+    "  -t, --threads=N      threads of each rank\n"
+    "  -h, --help           print this help\n"
+    "  -V, --version        print the version\n";
+
+/* options_read - of rank 0.   Returns an exit status, or ALL_DONE. */
+static int options_read(struct settings_mpi *s, int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"base", required_argument, NULL, 'b'},    {"output-base", required_argument, NULL, 'B'},
+        {"output", required_argument, NULL, 'o'},  {"threads", required_argument, NULL, 't'},
+        {"help", no_argument, NULL, 'h'},          {"version", no_argument, NULL, 'V'},
+        {NULL, 0, NULL, 0},
+    };
+    int option, threads = 0;
+    name_option_init(argc, argv);
+    while ((option = getopt_long(argc, argv, "b:B:o:t:hV", options, NULL)) != -1)
+        switch (option) {
+        case 'b':
+            s->base = base_parse(optarg);
+            break;
+        case 'B':
+            s->output_base = output_base_parse(optarg);
+            break;
+        case 'o':
+            s->output = optarg;
+            break;
+        case 't':
+            threads = threads_parse(optarg);
+            break;
+        case 'h':
+            fputs(usage_text, stdout);
+            return ALL_DONE;
+        case 'V':
+            printf("bigmul-mpi (gfmul) %s\n", gfmul_version());
+            return ALL_DONE;
+        default:
+            return usage_error();
+        }
+    if (s->base < 0 || s->output_base < 0 || threads < 0)
+        return EXIT_USAGE;
+    if (argc - optind != 2) {
+        complain("two files are needed");
+        return usage_error();
+    }
+    s->threads = (unsigned)threads;
+    s->file[0] = argv[optind];
+    s->file[1] = argv[optind + 1];
+    return EXIT_DONE;
+}
+
+/* told - rank 0's exit status on all ranks. */
+static int told(int status)
+{
+    MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return status;
+}
+
+/* worst - the largest exit status of all ranks. */
+static int worst(int status)
+{
+    int all;
+    MPI_Allreduce(&status, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return all;
+}
+
+static int library_failed(enum gfmul_status status)
+{
+    complain("%s", gfmul_strerror(status));
+    return EXIT_COMPUTE;
+}
+
+/* number_read - operand i into limbs. */
+static int number_read(struct job_mpi *job, unsigned i)
+{
+    const struct settings_mpi *s = &job->settings;
+    const struct reading how = {.base = s->base};
+    struct input *const in = &job->in[i];
+    struct gfmul_report report;
+    int status, negative = 0;
+    if ((status = input_load(in, &how)) != EXIT_DONE)
+        return status;
+    const size_t room = gfmul_set_str_limbs(in->len, s->base);
+    job->number[i] = malloc((room + 1) * sizeof(mp_limb_t));
+    if (job->number[i] == NULL)
+        return library_failed(GFMUL_ERR_MEMORY);
+    const enum gfmul_status read =
+        gfmul_set_str(job->text, job->number[i], room, &job->n[i], &negative, in->text, in->len, s->base);
+    job->negative ^= negative != 0;
+    if ((status = input_check(in)) != EXIT_DONE)
+        return status;
+    if (read == GFMUL_ERR_SYNTAX || read == GFMUL_ERR_EMPTY) {
+        gfmul_ctx_report(job->text, &report);
+        return input_wrong(in, &report, false);
+    }
+    if (read != GFMUL_OK)
+        return library_failed(read);
+    if (i == 0)
+        job->base = s->output_base > 0 ? s->output_base : s->base > 0 ? s->base : number_base(in->text, in->len);
+    input_close(in);
+    *in = INPUT_NONE;
+    return EXIT_DONE;
+}
+
+/* numbers_read - both operands, of rank 0. */
+static int numbers_read(struct job_mpi *job)
+{
+    const struct settings_mpi *s = &job->settings;
+    struct gfmul_options opt;
+    int status;
+    gfmul_options_init(&opt);
+    opt.threads = s->threads > 0 ? s->threads : 1;
+    if ((status = output_prepare(&job->out, s->output)) != EXIT_DONE)
+        return status;
+    const enum gfmul_status created = gfmul_ctx_create(&job->text, &opt);
+    if (created != GFMUL_OK)
+        return library_failed(created);
+    for (unsigned i = 0; i < 2; i++)
+        if ((status = input_open(&job->in[i], s->file[i])) != EXIT_DONE)
+            return status;
+    job->square = input_same(&job->in[0], &job->in[1]);
+    if ((status = number_read(job, 0)) != EXIT_DONE)
+        return status;
+    if (!job->square)
+        return number_read(job, 1);
+    job->n[1] = job->n[0];
+    job->negative = false;
+    return EXIT_DONE;
+}
+
+/* blocks_move - between rank 0's number of n limbs and the ranks' blocks. */
+static void blocks_move(const struct job_mpi *job, mp_limb_t *number, size_t n, mp_limb_t *block, bool gather, int *counts)
+{
+    int *const at = counts + job->size;
+    const int mine = (int)gfmul_mpi_count(n, job->size, job->rank);
+    for (int i = 0; i < job->size; i++) {
+        counts[i] = (int)gfmul_mpi_count(n, job->size, i);
+        at[i] = (int)gfmul_mpi_first(n, job->size, i);
+    }
+    if (gather)
+        MPI_Gatherv(block, mine, MPI_UINT64_T, number, counts, at, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    else
+        MPI_Scatterv(number, counts, at, MPI_UINT64_T, block, mine, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+}
+
+static mp_limb_t *block_alloc(const struct job_mpi *job, size_t n)
+{
+    return malloc((gfmul_mpi_count(n, job->size, job->rank) + 1) * sizeof(mp_limb_t));
+}
+
+/* multiply_all - on all ranks, which know the sizes. */
+static int multiply_all(struct job_mpi *job)
+{
+    const size_t zn = job->n[0] + job->n[1];
+    struct gfmul_mpi_options opt;
+    int *const counts = malloc((size_t)2 * (unsigned)job->size * sizeof *counts);
+    gfmul_mpi_options_init(&opt);
+    opt.threads = job->settings.threads;
+    for (unsigned i = 0; i < (job->square ? 1 : 2); i++)
+        job->block[i] = block_alloc(job, job->n[i]);
+    if (job->rank == 0)
+        job->product = malloc((zn + 1) * sizeof(mp_limb_t));
+    job->z = block_alloc(job, zn);
+    const bool room = counts != NULL && job->block[0] != NULL && (job->square || job->block[1] != NULL) && job->z != NULL &&
+                      (job->rank != 0 || job->product != NULL);
+    enum gfmul_status status = worst(!room) ? GFMUL_ERR_MEMORY : zn > INT32_MAX ? GFMUL_ERR_SIZE : GFMUL_OK;
+    if (status == GFMUL_OK) {
+        for (unsigned i = 0; i < (job->square ? 1 : 2); i++)
+            blocks_move(job, job->number[i], job->n[i], job->block[i], false, counts);
+        status = gfmul_mpi_ctx_create(&job->ctx, MPI_COMM_WORLD, &opt);
+    }
+    if (status == GFMUL_OK)
+        status = gfmul_mpi_mul(job->ctx, job->z, job->block[0], job->n[0], job->block[job->square ? 0 : 1], job->n[1]);
+    if (status == GFMUL_OK)
+        blocks_move(job, job->product, zn, job->z, true, counts);
+    free(counts);
+    if (status == GFMUL_OK)
+        return EXIT_DONE;
+    return job->rank == 0 ? library_failed(status) : EXIT_COMPUTE;
+}
+
+/* product_write - of rank 0. */
+static int product_write(struct job_mpi *job)
+{
+    size_t zn = job->n[0] + job->n[1], len;
+    while (zn > 0 && job->product[zn - 1] == 0)
+        zn--;
+    const size_t size = gfmul_get_str_size(zn, job->base);
+    char *const text = size > 0 && size < SIZE_MAX - 1 ? malloc(size + 2) : NULL;
+    if (text == NULL)
+        return library_failed(GFMUL_ERR_MEMORY);
+    const bool minus = job->negative && zn > 0;
+    text[0] = '-';
+    const enum gfmul_status made = gfmul_get_str(job->text, text + minus, size, &len, job->base, job->product, zn);
+    int status = EXIT_DONE;
+    if (made != GFMUL_OK)
+        status = library_failed(made);
+    else {
+        len += minus;
+        text[len++] = '\n';
+        status = output_write(&job->out, text, len);
+    }
+    free(text);
+    return status;
+}
+
+static int run_all(struct job_mpi *job, int argc, char **argv)
+{
+    int status = job->rank == 0 ? options_read(&job->settings, argc, argv) : EXIT_DONE;
+    if (status == EXIT_DONE && job->rank == 0)
+        status = numbers_read(job);
+    if ((status = told(status)) != EXIT_DONE)
+        return status == ALL_DONE ? EXIT_DONE : status;
+    uint64_t shared[] = {job->n[0], job->n[1], job->square, job->settings.threads};
+    MPI_Bcast(shared, sizeof shared / sizeof *shared, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    job->n[0] = (size_t)shared[0];
+    job->n[1] = (size_t)shared[1];
+    job->square = shared[2] != 0;
+    job->settings.threads = (unsigned)shared[3];
+    if ((status = multiply_all(job)) != EXIT_DONE)
+        return status;
+    return told(job->rank == 0 ? product_write(job) : EXIT_DONE);
+}
+
+int main(int argc, char **argv)
+{
+    struct job_mpi job = {.in = {INPUT_NONE, INPUT_NONE}, .out = OUTPUT_NONE};
+    int level;
+    standard_descriptors_open();
+    signals_install();
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS)
+        return EXIT_COMPUTE;
+    MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &job.size);
+    int status = run_all(&job, argc, argv);
+    gfmul_mpi_ctx_destroy(job.ctx);
+    gfmul_ctx_destroy(job.text);
+    for (unsigned i = 0; i < 2; i++) {
+        free(job.number[i]);
+        free(job.block[i]);
+        input_close(&job.in[i]);
+    }
+    free(job.product);
+    free(job.z);
+    output_free(&job.out);
+    if (job.rank == 0) {
+        const int closed = stdout_close();
+        status = status != EXIT_DONE ? status : closed;
+    }
+    MPI_Finalize();
+    return status;
+}
