@@ -350,11 +350,19 @@ static bool overlaps(const void *a, size_t an, const void *b, size_t bn)
     return an > 0 && bn > 0 && x < y + bn * 8 && y < x + an * 8;
 }
 
-/* call_run - a product of limbs (modulus 0), or a convolution. */
-static enum gfmul_status call_run(struct gfmul_mpi_ctx *ctx, void *z, const void *a, size_t an, const void *b, size_t bn,
-                                  uint64_t modulus, enum gfmul_status status)
+/* This rank's block of a number of n units. */
+struct operand {
+    const void *block;
+    size_t n;
+};
+
+/* call_run - a product of limbs (modulus 0), or a convolution.   status in: of this rank's arguments so far */
+static enum gfmul_status call_run(struct gfmul_mpi_ctx *ctx, void *z, struct operand x, struct operand y, uint64_t modulus,
+                                  enum gfmul_status status)
 {
     const int size = ctx->size, rank = ctx->rank;
+    const void *const a = x.block, *const b = y.block;
+    const size_t an = x.n, bn = y.n;
     struct dist_call c = {.ctx = ctx, .shape = {.modulus = modulus}};
     struct room m = {.n = {an, bn}};
     for (unsigned i = 0; i < DIST_MOVES; i++)
@@ -391,7 +399,7 @@ static enum gfmul_status call_run(struct gfmul_mpi_ctx *ctx, void *z, const void
 enum gfmul_status gfmul_mpi_mul(struct gfmul_mpi_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                 size_t bn)
 {
-    return ctx == NULL ? GFMUL_ERR_ARGUMENT : call_run(ctx, z, a, an, b, bn, 0, GFMUL_OK);
+    return ctx == NULL ? GFMUL_ERR_ARGUMENT : call_run(ctx, z, (struct operand){a, an}, (struct operand){b, bn}, 0, GFMUL_OK);
 }
 
 /* reduced - whether all numbers are below m. */
@@ -412,5 +420,6 @@ enum gfmul_status gfmul_mpi_convolve(struct gfmul_mpi_ctx *ctx, uint64_t *z, con
                       reduced(x, gfmul_mpi_count(xn, ctx->size, ctx->rank), m) &&
                       reduced(y, gfmul_mpi_count(yn, ctx->size, ctx->rank), m);
     /* m is not 0: this call is no product */
-    return call_run(ctx, z, x, xn, y, yn, m == 0 ? 1 : m, good ? GFMUL_OK : GFMUL_ERR_ARGUMENT);
+    return call_run(ctx, z, (struct operand){x, xn}, (struct operand){y, yn}, m == 0 ? 1 : m,
+                    good ? GFMUL_OK : GFMUL_ERR_ARGUMENT);
 }
