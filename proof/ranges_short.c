@@ -70,6 +70,10 @@ static __m512i _mm512_maskz_loadu_epi64(__mmask8 mask, const uint64_t *p)
 {
     LANES_OF(mask >> i & 1 ? p[i] : 0);
 }
+static __m512i _mm512_mask_loadu_epi64(__m512i x, __mmask8 mask, const uint64_t *p)
+{
+    LANES_OF(mask >> i & 1 ? p[i] : x.lane[i]);
+}
 static __m512i _mm512_madd52lo_epu64(__m512i s, __m512i x, __m512i y)
 {
     LANES_OF(product_sum(s.lane[i], x.lane[i], y.lane[i], false));
@@ -81,6 +85,10 @@ static __m512i _mm512_madd52hi_epu64(__m512i s, __m512i x, __m512i y)
 static __m512i _mm512_add_epi64(__m512i x, __m512i y)
 {
     LANES_OF(sum(x.lane[i], y.lane[i], 1));
+}
+static __m512i _mm512_mask_add_epi64(__m512i s, __mmask8 mask, __m512i x, __m512i y)
+{
+    LANES_OF(mask >> i & 1 ? sum(x.lane[i], y.lane[i], 1) : s.lane[i]);
 }
 static __m512i _mm512_sub_epi64(__m512i x, __m512i y)
 {
@@ -144,5 +152,6 @@ static __m512i _mm512_maskz_mov_epi64(__mmask8 mask, __m512i y)
 
 void prove_ranges_short(void)
 {
-    sizes_prove("products of 52 bits");
+    sizes_prove("products of 52 bits", base_shifted);
+    sizes_prove("products of 52 bits, wrapped rows", base_wrapped);
 }

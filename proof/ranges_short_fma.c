@@ -156,5 +156,5 @@ static vec digits_times(vec x, const double *times)
 
 void prove_ranges_short_fma(void)
 {
-    sizes_prove("fused multiply-adds");
+    sizes_prove("fused multiply-adds", NULL);
 }

@@ -12,7 +12,7 @@ static void number_set(uint64_t *x, size_t n, unsigned r)
 }
 
 /* product_prove - an by bn limbs; bn 0: a square. */
-static void product_prove(size_t an, size_t bn)
+static void product_prove(size_t an, size_t bn, base_set set)
 {
     static uint64_t x[WORDS] __attribute__((aligned(64))), y[WORDS] __attribute__((aligned(64)));
     static uint64_t c[WORDS] __attribute__((aligned(64))), t[WORDS] __attribute__((aligned(64)));
@@ -25,19 +25,19 @@ static void product_prove(size_t an, size_t bn)
     number_set(x, na, r);
     number_set(y, nb, r);
     if (bn > 0)
-        columns_mul(c, (struct digit_row){x, na}, (struct digit_row){y, nb}, r, steps, t);
+        columns_mul(c, (struct digit_row){x, na}, (struct digit_row){y, nb}, r, steps, set, t);
     else
         columns_sqr(c, x, na, r, steps, t);
     for (size_t k = 0; k < LANES * (vectors_of(na) + vectors_of(nb)); k++)
         shifted(c[k], -(int)r); /* as they are joined */
 }
 
-static void sizes_prove(const char *name)
+static void sizes_prove(const char *name, base_set set)
 {
     for (size_t n = 1; n <= SHORT_LIMBS_MAX; n++) {
-        product_prove(n, 0);
+        product_prove(n, 0, set);
         for (size_t parts = 8; parts >= 4; parts--)
-            product_prove(n, (n * parts + 7) / 8);
+            product_prove(n, (n * parts + 7) / 8, set);
     }
     printf("short products, %s: columns are below %.3f 2^63\n", name, widest);
 }

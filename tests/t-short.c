@@ -207,25 +207,20 @@ static void test_redc_largest(void)
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
-    /* what each instruction set would have if it were the best one */
     const char *disable = getenv("GFMUL_DISABLE");
+    const unsigned mask = cpu_isa_mask(disable);
     const struct short_ops *last = NULL;
-    for (unsigned mask = cpu_isa_mask(disable); mask != 0; mask &= mask - 1)
-        for (int plain = 0; plain < 2; plain++) {
-            ops = short_ops_select(mask, plain ? "ifma" : disable);
-            if (!ops || (last && ops->mul == last->mul))
-                continue;
-            last = ops;
-            printf("%s:\n", ops->name);
-            TEST_RUN(test_shapes);
-            TEST_RUN(test_sizes);
-            TEST_RUN(test_many);
-            TEST_RUN(test_largest);
-            if (ops->redc) {
-                TEST_RUN(test_redc);
-                TEST_RUN(test_redc_largest);
-            }
+    for (; (ops = short_ops_next(last, mask, disable)) != NULL; last = ops) {
+        printf("%s:\n", ops->name);
+        TEST_RUN(test_shapes);
+        TEST_RUN(test_sizes);
+        TEST_RUN(test_many);
+        TEST_RUN(test_largest);
+        if (ops->redc) {
+            TEST_RUN(test_redc);
+            TEST_RUN(test_redc_largest);
         }
+    }
     if (!last) {
         printf("no instruction set with short products\n");
         return 77;

@@ -23,7 +23,7 @@ bool modulus_pays(const struct call *call, size_t n)
     /* Zen 5, gcc 12.2, 2026-11-28, b-above --work=powm: 0.82 of GMP's time at 36 limbs, if the products of 52 bits make them;
        else 0.90 at 200 limbs (AVX2), 0.71 at 1000 (SSE2) */
     const struct gfmul_ctx *ctx = call->ctx;
-    if (ctx->vector_mul_limbs < SIZE_MAX && strcmp(ctx->short_ops->name, "ifma") == 0 && n >= POWER_IFMA_LIMBS)
+    if (ctx->vector_mul_limbs < SIZE_MAX && ctx->short_ops->redc && n >= POWER_IFMA_LIMBS)
         return true;
     return n >= POWER_LEAST_LIMBS && n >= ctx->planned_kept_limbs;
 }

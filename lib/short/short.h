@@ -51,6 +51,13 @@ struct short_ops {
 const struct short_ops *short_ops_select(unsigned isa_mask, const char *disable);
 
 /*
+ * short_ops_next - the short products that this processor can execute, whoever made it, one after the other, for tests.
+ *
+ *   after  in  the ones before; NULL: the first ones.   Value: NULL after the last ones.   isa_mask, disable: as above
+ */
+const struct short_ops *short_ops_next(const struct short_ops *after, unsigned isa_mask, const char *disable);
+
+/*
  * short_wins - whether a product of long_n by short_n limbs is still short, if products of equal lengths are below `to` limbs.
  *
  * Products in blocks keep their gain.  But a convolution of a long number and a short one has only half the points of one of two

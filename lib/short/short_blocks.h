@@ -15,14 +15,14 @@ enum {
 };
 
 /* mul_direct - an, bn <= DIRECT_LIMBS. */
-SHORT_INLINE void mul_direct(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+SHORT_INLINE void mul_direct(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, base_set set)
 {
     uint64_t x[BASE_DIGITS] __attribute__((aligned(64))), y[BASE_DIGITS] __attribute__((aligned(64)));
     uint64_t c[2 * BASE_DIGITS] __attribute__((aligned(64)));
     limbs_cut(x, a, an, DIGIT_BITS);
     limbs_cut(y, b, bn, DIGIT_BITS);
     const size_t na = digits_of(an, DIGIT_BITS), nb = digits_of(bn, DIGIT_BITS);
-    base_mul(c, (struct digit_row){x, na}, (struct digit_row){y, nb}, 0);
+    base_mul(set, c, (struct digit_row){x, na}, (struct digit_row){y, nb}, 0);
     columns_join(z, an + bn, c, DIGIT_BITS);
 }
 
@@ -37,7 +37,8 @@ SHORT_INLINE void sqr_direct(mp_limb_t *z, const mp_limb_t *a, size_t n)
 }
 
 /* block_mul - z = a * b; bn <= an.   work  out  8 words per digit of a in whole vectors, and 64 more; aligned */
-SHORT_NOINLINE void block_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, uint64_t *work)
+SHORT_NOINLINE void block_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, base_set set,
+                              uint64_t *work)
 {
     unsigned r = DIGIT_BITS;
     const unsigned steps = steps_of(an, &r);
@@ -45,7 +46,7 @@ SHORT_NOINLINE void block_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const
     uint64_t *x = work, *y = x + words, *c = y + words;
     limbs_cut(x, a, an, r);
     limbs_cut(y, b, bn, r);
-    columns_mul(c, (struct digit_row){x, na}, (struct digit_row){y, nb}, r, steps, c + 2 * words);
+    columns_mul(c, (struct digit_row){x, na}, (struct digit_row){y, nb}, r, steps, set, c + 2 * words);
     columns_join(z, an + bn, c, r);
 }
 
@@ -66,11 +67,12 @@ SHORT_NOINLINE void block_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n, uint64
  * 342, SHORT_LIMBS_MAX 768.
  */
 #define BLOCK(limbs, digits)                                                                                         \
-    SHORT_NOINLINE void block_to_##limbs(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn) \
+    SHORT_NOINLINE void block_to_##limbs(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, \
+                                         base_set set)                                                               \
     {                                                                                                                \
         uint64_t work[8 * (digits) + 64] __attribute__((aligned(64)));                                               \
         if (b)                                                                                                       \
-            block_mul(z, a, an, b, bn, work);                                                                        \
+            block_mul(z, a, an, b, bn, set, work);                                                                   \
         else                                                                                                         \
             block_sqr(z, a, an, work);                                                                               \
     }
@@ -78,21 +80,21 @@ BLOCK(128, 168)
 BLOCK(256, 344)
 BLOCK(564, 768)
 
-/* block - a product, bn <= an <= SHORT_LIMBS_MAX; b NULL: a square. */
-SHORT_INLINE void block(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+/* block - a product, bn <= an <= SHORT_LIMBS_MAX; b NULL: a square, which has one schoolbook alone. */
+SHORT_INLINE void block(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, base_set set)
 {
     if (an <= 128)
-        block_to_128(z, a, an, b, bn);
+        block_to_128(z, a, an, b, bn, set);
     else if (an <= 256)
-        block_to_256(z, a, an, b, bn);
+        block_to_256(z, a, an, b, bn, set);
     else
-        block_to_564(z, a, an, b, bn);
+        block_to_564(z, a, an, b, bn, set);
 }
 
-SHORT_NOINLINE void product(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
+SHORT_NOINLINE void product(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, base_set set);
 
 /* blocks_mul - cut a into blocks of about bn limbs, or of as many as the schoolbook takes; an > bn. */
-SHORT_NOINLINE void blocks_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+SHORT_NOINLINE void blocks_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, base_set set)
 {
     mp_limb_t part[2 * SHORT_LIMBS_MAX];
     const size_t most = bn < DIRECT_LIMBS ? DIRECT_LIMBS : bn, count = (an + most - 1) / most;
@@ -100,23 +102,23 @@ SHORT_NOINLINE void blocks_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, cons
         const size_t n = (an - at) / (count - i);
         mp_limb_t *to = i == 0 ? z : part;
         if (n >= bn)
-            product(to, a + at, n, b, bn);
+            product(to, a + at, n, b, bn, set);
         else
-            product(to, b, bn, a + at, n);
+            product(to, b, bn, a + at, n, set);
         if (i > 0)
             limbs_add(z + at, part, bn, n);
         at += n;
     }
 }
 
-SHORT_NOINLINE void product(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+SHORT_NOINLINE void product(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, base_set set)
 {
     if (an <= DIRECT_LIMBS)
-        mul_direct(z, a, an, b, bn);
+        mul_direct(z, a, an, b, bn, set);
     else if (an <= SHORT_LIMBS_MAX && 2 * bn > an)
-        block(z, a, an, b, bn);
+        block(z, a, an, b, bn, set);
     else
-        blocks_mul(z, a, an, b, bn);
+        blocks_mul(z, a, an, b, bn, set);
 }
 
 SHORT_NOINLINE void square(mp_limb_t *z, const mp_limb_t *a, size_t n)
@@ -124,20 +126,21 @@ SHORT_NOINLINE void square(mp_limb_t *z, const mp_limb_t *a, size_t n)
     if (n <= DIRECT_LIMBS_SQR)
         sqr_direct(z, a, n);
     else
-        block(z, a, n, NULL, 0);
+        block(z, a, n, NULL, 0, NULL);
 }
 
-/* SHORT_FUNCTIONS - the functions that short.h declares for a name in short.def. */
-#define SHORT_FUNCTIONS(name)                                                                           \
+/* SHORT_MUL, SHORT_SQR - the functions that short.h declares for a name in short.def. */
+#define SHORT_MUL(name, set)                                                                            \
     void short_##name##_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn) \
     {                                                                                                   \
         SHORT_BEGIN;                                                                                    \
-        product(z, a, an, b, bn);                                                                       \
-    }                                                                                                   \
-    void short_##name##_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n)                                 \
-    {                                                                                                   \
-        SHORT_BEGIN;                                                                                    \
-        square(z, a, n);                                                                                \
+        product(z, a, an, b, bn, set);                                                                  \
+    }
+#define SHORT_SQR(name)                                                 \
+    void short_##name##_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n) \
+    {                                                                   \
+        SHORT_BEGIN;                                                    \
+        square(z, a, n);                                                \
     }
 
 #endif

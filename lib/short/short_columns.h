@@ -7,7 +7,9 @@
  *
  * A product of the schoolbook has at most m <= BASE_DIGITS digits.  If these are below 2^(r + u) after u sums, its columns
  * are below m 2^D (1 + 2^(2 u + r - D)), which is 17 m 2^D at most.  After one step they lie between -10 and 22 times m 2^D,
- * after two between -28 and 37, so they are below 2^63.  If more steps follow, they are reduced then: see columns_reduce.
+ * after two between -28 and 37, so they are below 2^63.  From the third step on the middle part is reduced (columns_reduce),
+ * because its digits are sums of one more; the outer parts' digits have fewer sums, so their columns are smaller by far.
+ * proof/ranges_short.c has the ranges of each size.
  *
  * Included by short_blocks.h, after the definitions of an instruction set.
  */
@@ -18,7 +20,7 @@
 
 #include "short/short_sizes.h"
 
-enum { STEPS_REDUCED = 3 /* the step whose operands are columns reduced */ };
+enum { STEPS_REDUCED = 3 /* the first step whose middle part is reduced */ };
 
 static inline size_t vectors_of(size_t digits)
 {
@@ -73,16 +75,6 @@ SHORT_INLINE void columns_reduce(uint64_t *c, size_t n, unsigned r)
     }
 }
 
-/* parts_reduce - before parts_join: reduce the columns of the middle part, and of the others, too, if another step follows. */
-SHORT_INLINE void parts_reduce(uint64_t *c, uint64_t *m, size_t h, size_t n1, size_t n2, unsigned r, bool all)
-{
-    columns_reduce(m, n1 / LANES, r);
-    if (all) {
-        columns_reduce(c, 2 * h / LANES, r);
-        columns_reduce(c + 2 * h, n2 / LANES, r);
-    }
-}
-
 /*
  * parts_join - the columns of a product from the columns of its parts.
  *
@@ -130,23 +122,25 @@ SHORT_INLINE void parts_add(uint64_t *c, const uint64_t *m, size_t h, size_t nc,
  *   c      out  8 (vectors_of(a.n) + vectors_of(b.n)) columns, signed; aligned
  *   a, b   in   digits below 2^(r + u), u of at most 4 - steps; aligned.  1 <= b.n <= a.n
  *   steps  in   of Karatsuba: after them a.n is at most BASE_DIGITS
+ *   set    in   the schoolbook for the parts
  *   t      out  scratch: 4 a.n + 64 words; aligned
  */
-SHORT_NOINLINE void columns_mul(uint64_t *c, struct digit_row a, struct digit_row b, unsigned r, unsigned steps, uint64_t *t)
+SHORT_NOINLINE void columns_mul(uint64_t *c, struct digit_row a, struct digit_row b, unsigned r, unsigned steps, base_set set,
+                                uint64_t *t)
 {
     if (steps == 0) {
-        base_mul(c, a, b, DIGIT_BITS - r);
+        base_mul(set, c, a, b, DIGIT_BITS - r);
         return;
     }
     const size_t h = half_of(a.n), ga = a.n - h;
     const struct digit_row a0 = {a.digit, h}, a1 = {a.digit + h, ga};
     if (b.n <= h) {
         const size_t bn = LANES * vectors_of(b.n), n1 = LANES * vectors_of(ga) + bn;
-        columns_mul(c, a0, b, r, steps - 1, t + n1);
+        columns_mul(c, a0, b, r, steps - 1, set, t + n1);
         if (b.n <= ga)
-            columns_mul(t, a1, b, r, steps - 1, t + n1);
+            columns_mul(t, a1, b, r, steps - 1, set, t + n1);
         else
-            columns_mul(t, b, a1, r, steps - 1, t + n1);
+            columns_mul(t, b, a1, r, steps - 1, set, t + n1);
         if (steps == STEPS_REDUCED && steps < DIGIT_BITS - r) {
             columns_reduce(c, (h + bn) / LANES, r);
             columns_reduce(t, n1 / LANES, r);
@@ -157,13 +151,13 @@ SHORT_NOINLINE void columns_mul(uint64_t *c, struct digit_row a, struct digit_ro
     const size_t gb = b.n - h, ma = ga > h ? ga : h, mb = gb > h ? gb : h;
     const size_t n1 = LANES * (vectors_of(ma) + vectors_of(mb)), n2 = LANES * (vectors_of(ga) + vectors_of(gb));
     uint64_t *a_sum = t + n1, *b_sum = a_sum + LANES * vectors_of(ma), *rest = b_sum + LANES * vectors_of(mb);
-    columns_mul(c, a0, (struct digit_row){b.digit, h}, r, steps - 1, rest);
-    columns_mul(c + 2 * h, a1, (struct digit_row){b.digit + h, gb}, r, steps - 1, rest);
+    columns_mul(c, a0, (struct digit_row){b.digit, h}, r, steps - 1, set, rest);
+    columns_mul(c + 2 * h, a1, (struct digit_row){b.digit + h, gb}, r, steps - 1, set, rest);
     sums_make(a_sum, a.digit, a.n, h);
     sums_make(b_sum, b.digit, b.n, h);
-    columns_mul(t, (struct digit_row){a_sum, ma}, (struct digit_row){b_sum, mb}, r, steps - 1, rest);
-    if (steps == STEPS_REDUCED)
-        parts_reduce(c, t, h, n1, n2, r, steps < DIGIT_BITS - r);
+    columns_mul(t, (struct digit_row){a_sum, ma}, (struct digit_row){b_sum, mb}, r, steps - 1, set, rest);
+    if (steps >= STEPS_REDUCED)
+        columns_reduce(t, n1 / LANES, r);
     parts_join(c, t, h, n1, n2);
 }
 
@@ -181,8 +175,8 @@ SHORT_NOINLINE void columns_sqr(uint64_t *c, const uint64_t *a, size_t n, unsign
     columns_sqr(c + 2 * h, a + h, g, r, steps - 1, rest);
     sums_make(sum, a, n, h);
     columns_sqr(t, sum, m, r, steps - 1, rest);
-    if (steps == STEPS_REDUCED)
-        parts_reduce(c, t, h, n1, n2, r, steps < DIGIT_BITS - 1 - r);
+    if (steps >= STEPS_REDUCED)
+        columns_reduce(t, n1 / LANES, r);
     parts_join(c, t, h, n1, n2);
 }
 

@@ -64,9 +64,13 @@ SHORT_INLINE void row_pad(uint64_t *x, const uint64_t *a, size_t n)
     store(x + LANES * (n + 1), columns_zero());
 }
 
+/* Which schoolbook: there is one alone, NULL. */
+typedef const void *base_set;
+
 /* base_mul - the columns of a product, b.n <= a.n <= BASE_DIGITS, in whole vectors.   up in: DIGIT_BITS - r */
-SHORT_NOINLINE void base_mul(uint64_t *c, struct digit_row a, struct digit_row b, unsigned up)
+SHORT_NOINLINE void base_mul(base_set set, uint64_t *c, struct digit_row a, struct digit_row b, unsigned up)
 {
+    (void)set;
     const size_t an = (a.n + LANES - 1) / LANES, bn = (b.n + LANES - 1) / LANES;
     uint64_t padded[LANES * (BASE_VECTORS + 2)] __attribute__((aligned(64))), *x = padded + LANES;
     const struct fma_offsets o = fma_offsets();

@@ -8,6 +8,10 @@
  * Digits of b that lie eight apart meet the same vectors of a.  So for s = 0..7 the vectors of a, s places higher, are loaded
  * once, and multiplied by digits s, s + 8, s + 16 .. of b.  This takes one load per 10 products, and no shift between lanes.
  *
+ * A row shifted by s >= 1 ends s lanes into one more vector.  Its first vector lacks just those lanes, so both can be one vector,
+ * whose products are then added to two columns' vectors under masks ("wrapped").  That saves one product in an + 1 for two
+ * additions, which pays where additions have ports of their own: on AMD's processors, not on Intel's.
+ *
  * Included by isa/short_ifma.c alone.
  */
 #ifndef GFMUL_SHORT_IFMA_BASE_H
@@ -99,6 +103,38 @@ SHORT_INLINE void rows_sqr(struct base_sums *z, struct digit_row a, unsigned fro
 }
 
 /*
+ * rows_wrapped - rows_mul for rows of whole vectors: a has an, zeros fill the last one.
+ *
+ * x[0] has the highest s digits of a in its lower lanes, and the lowest 8 - s in the others.
+ */
+SHORT_INLINE void rows_wrapped(struct base_sums *z, const uint64_t *a, const uint64_t *b, unsigned from, unsigned to,
+                               const unsigned an, const unsigned bn)
+{
+    for (unsigned s = from; s < to; s++) {
+        const __mmask8 lowest = (__mmask8)(0xffu << s), highest = (__mmask8)~lowest;
+        vec x[BASE_VECTORS];
+        x[0] = _mm512_mask_loadu_epi64(_mm512_maskz_loadu_epi64(highest, a + LANES * an - s), lowest, a - (ptrdiff_t)s);
+#pragma GCC unroll 8
+        for (unsigned v = 1; v < an; v++)
+            x[v] = _mm512_loadu_si512(a + LANES * v - s);
+#pragma GCC unroll 8
+        for (unsigned j = 0; j < bn; j++) {
+            const vec y = _mm512_set1_epi64((long long)b[LANES * j + s]);
+#pragma GCC unroll 8
+            for (unsigned v = 1; v < an; v++) {
+                z->low[v + j] = low_add(z->low[v + j], x[v], y);
+                z->high[v + j] = high_add(z->high[v + j], x[v], y);
+            }
+            const vec l = low_add(_mm512_setzero_si512(), x[0], y), h = high_add(_mm512_setzero_si512(), x[0], y);
+            z->low[j] = _mm512_mask_add_epi64(z->low[j], lowest, z->low[j], l);
+            z->high[j] = _mm512_mask_add_epi64(z->high[j], lowest, z->high[j], h);
+            z->low[j + an] = _mm512_mask_add_epi64(z->low[j + an], highest, z->low[j + an], l);
+            z->high[j + an] = _mm512_mask_add_epi64(z->high[j + an], highest, z->high[j + an], h);
+        }
+    }
+}
+
+/*
  * columns_store - column k: its lower sums, plus the higher sums of column k - 1 times 2^up.   n vectors.
  *
  * The sums are below 48 (2^52 - 1) each, 2^up at most 16: a column is below 2^62.
@@ -137,6 +173,21 @@ SHORT_INLINE void base_rows_mul(uint64_t *c, struct digit_row a, struct digit_ro
     columns_store(c, &z, up, an + bn);
 }
 
+/* base_rows_wrapped - the same by rows_wrapped; zeros follow the digits of a to the end of the last vector. */
+SHORT_INLINE void base_rows_wrapped(uint64_t *c, const uint64_t *a, struct digit_row b, unsigned up, const unsigned an,
+                                    const unsigned bn)
+{
+    const unsigned whole = (unsigned)(b.n - LANES * (bn - 1));
+    struct base_sums z;
+#pragma GCC unroll 16
+    for (unsigned v = 0; v < an + bn; v++)
+        z.low[v] = z.high[v] = _mm512_setzero_si512();
+    rows_mul(&z, (struct digit_row){a, LANES * an}, b.digit, 0, 1, an, bn);
+    rows_wrapped(&z, a, b.digit, 1, whole, an, bn);
+    rows_wrapped(&z, a, b.digit, whole, LANES, an, bn - 1);
+    columns_store(c, &z, up, an + bn);
+}
+
 SHORT_INLINE void base_rows_sqr(uint64_t *c, struct digit_row a, unsigned up, const unsigned an)
 {
     const unsigned whole = (unsigned)(a.n - LANES * (an - 1)), longer = LANES + 1 - whole, half = LANES / 2;
@@ -168,6 +219,11 @@ typedef void base_sqr_fn(uint64_t *c, struct digit_row a, unsigned up);
     {                                                                                                          \
         base_rows_mul(c, a, b, up, an, bn);                                                                    \
     }
+#define BASE_WRAPPED(an, bn)                                                                                       \
+    SHORT_NOINLINE void base_wrapped_##an##_##bn(uint64_t *c, struct digit_row a, struct digit_row b, unsigned up) \
+    {                                                                                                              \
+        base_rows_wrapped(c, a.digit, b, up, an, bn);                                                              \
+    }
 #define BASE_SQR(an)                                                                \
     SHORT_NOINLINE void base_sqr_##an(uint64_t *c, struct digit_row a, unsigned up) \
     {                                                                               \
@@ -185,6 +241,8 @@ BASE_3(BASE_MUL, 3)
 BASE_4(BASE_MUL, 4)
 BASE_5(BASE_MUL, 5)
 BASE_6(BASE_MUL, 6)
+#define BASE_LONG(X) X(4, 3) X(5, 3) X(6, 3) BASE_4(X, 4) BASE_5(X, 5) BASE_6(X, 6) /* where wrapped rows pay */
+BASE_LONG(BASE_WRAPPED)
 BASE_SQR(1)
 BASE_SQR(2)
 BASE_SQR(3)
@@ -192,15 +250,24 @@ BASE_SQR(4)
 BASE_SQR(5)
 BASE_SQR(6)
 
-#define BASE_PLACE(an, bn) [an - 1][bn - 1] = base_mul_##an##_##bn,
-static base_mul_fn *const base_mul_of[BASE_VECTORS][BASE_VECTORS] = {BASE_1(BASE_PLACE, 1) BASE_2(BASE_PLACE, 2) BASE_3(
-    BASE_PLACE, 3) BASE_4(BASE_PLACE, 4) BASE_5(BASE_PLACE, 5) BASE_6(BASE_PLACE, 6)};
+#define BASE_SHORT(X)              BASE_1(X, 1) BASE_2(X, 2) X(3, 3)
+#define BASE_PLACE(an, bn)         [an - 1][bn - 1] = base_mul_##an##_##bn,
+#define BASE_PLACE_WRAPPED(an, bn) [an - 1][bn - 1] = base_wrapped_##an##_##bn,
+static base_mul_fn *const base_shifted[BASE_VECTORS][BASE_VECTORS] = {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE)};
+static base_mul_fn *const base_wrapped[BASE_VECTORS][BASE_VECTORS] = {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE_WRAPPED)};
 static base_sqr_fn *const base_sqr_of[BASE_VECTORS] = {base_sqr_1, base_sqr_2, base_sqr_3, base_sqr_4, base_sqr_5, base_sqr_6};
 
-/* base_mul - the columns of a product, b.n <= a.n <= BASE_DIGITS, in whole vectors.   up in: DIGIT_BITS - r */
-SHORT_INLINE void base_mul(uint64_t *c, struct digit_row a, struct digit_row b, unsigned up)
+/* Which schoolbook: base_shifted or base_wrapped. */
+typedef base_mul_fn *const (*base_set)[BASE_VECTORS];
+
+/*
+ * base_mul - the columns of a product, b.n <= a.n <= BASE_DIGITS, in whole vectors.
+ *
+ *   a, b  in  zeros follow the digits of a to the end of the last vector.   up in: DIGIT_BITS - r
+ */
+SHORT_INLINE void base_mul(base_set set, uint64_t *c, struct digit_row a, struct digit_row b, unsigned up)
 {
-    base_mul_of[(a.n - 1) / LANES][(b.n - 1) / LANES](c, a, b, up);
+    set[(a.n - 1) / LANES][(b.n - 1) / LANES](c, a, b, up);
 }
 
 /* base_sqr - the same for a square. */

@@ -14,4 +14,5 @@
 
 #include "short/short_blocks.h"
 
-SHORT_FUNCTIONS(fma)
+SHORT_MUL(fma, NULL)
+SHORT_SQR(fma)

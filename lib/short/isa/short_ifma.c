@@ -13,7 +13,9 @@
 
 #include "short/short_blocks.h"
 
-SHORT_FUNCTIONS(ifma)
+SHORT_MUL(ifma, base_shifted)
+SHORT_MUL(ifma_wrapped, base_wrapped)
+SHORT_SQR(ifma)
 
 __attribute__((target("avx512ifma,avx512vbmi"))) mp_limb_t short_ifma_redc(mp_limb_t *z, const mp_limb_t *u, const mp_limb_t *m,
                                                                            size_t n, mp_limb_t inverse)
