@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "mpi/gfmul_mpi.h"
 
@@ -307,10 +308,14 @@ static void timed(size_t n, unsigned threads)
     for (unsigned i = 0; i < 6; i++) {
         MPI_Barrier(MPI_COMM_WORLD);
         const double start = MPI_Wtime();
+        const clock_t begin = clock();
         if (gfmul_mpi_mul(ctx, z, a, n, b, n) != GFMUL_OK)
             failures++;
+        double used = (double)(clock() - begin) / CLOCKS_PER_SEC, most;
+        MPI_Reduce(&used, &most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
         if (rank == 0 && i > 0) /* the first one makes tables */
-            printf("%d ranks, %u threads, %zu limbs: %.4f s\n", size, threads, n, MPI_Wtime() - start);
+            printf("%d ranks, %u threads, %zu limbs: %.4f s, of processors %.4f s for one rank at most\n", size, threads, n,
+                   MPI_Wtime() - start, most);
     }
     gfmul_mpi_ctx_destroy(ctx);
     free(a);
