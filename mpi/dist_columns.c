@@ -233,8 +233,9 @@ void dist_join(struct dist_call *c)
     const size_t groups = (c->run_rows + DIST_TILE - 1) / DIST_TILE;
     const unsigned threads = c->ctx->threads;
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
-    for (size_t group = 0; group < groups; group++) {
-        const size_t first = group * DIST_TILE, left = c->run_rows - first;
-        run_group(c, first, left < DIST_TILE ? left : DIST_TILE);
-    }
+    for (unsigned t = 0; t < threads; t++)
+        for (size_t group = share_of(c, groups, t); group < share_of(c, groups, t + 1); group++) {
+            const size_t first = group * DIST_TILE, left = c->run_rows - first;
+            run_group(c, first, left < DIST_TILE ? left : DIST_TILE);
+        }
 }
