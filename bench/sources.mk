@@ -11,6 +11,7 @@ bench_programs = \
     bench/b-gallery \
     bench/b-gmp_dropin \
     bench/b-goals \
+    bench/b-matrix \
     bench/b-mul \
     bench/b-ntt \
     bench/b-prime \
@@ -49,6 +50,8 @@ bench_b_gmp_dropin_LDADD = $(bench_ldadd)
 bench_b_gmp_dropin_LDFLAGS = -no-install
 bench_b_goals_LDADD = $(bench_ldadd)
 bench_b_goals_LDFLAGS = -no-install
+bench_b_matrix_LDADD = $(bench_ldadd)
+bench_b_matrix_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
 bench_b_space_LDADD = $(bench_ldadd)

@@ -1,0 +1,240 @@
+/*
+ * b-matrix.c - products of matrices in a space, against FLINT's and GMP's.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "gfmul_arith.h"
+
+enum { ENTRIES_MOST = 128 * 128, MAX_MATRIX_WORKS = 3 };
+enum { OPT_DIMENSION = BENCH_OPT_OWN, OPT_FLINT };
+
+static struct {
+    struct size_options range;
+    size_t dimension;
+    const char *flint;
+} wish = {.range = {.from = 1000, .to = 10000, .per_decade = 1, .balance_a = 1, .balance_b = 1}, .dimension = 8};
+
+static const struct option own_options[] = {
+    BENCH_SIZE_OPTIONS,
+    {"dimension", required_argument, NULL, OPT_DIMENSION},
+    {"flint", required_argument, NULL, OPT_FLINT},
+    {NULL, 0, NULL, 0},
+};
+
+static const char usage[] = "Usage: b-matrix [OPTION]...\n"
+                            "Time products of square matrices whose entries have n limbs, by GMP, in a space and by FLINT.\n"
+                            "\n"
+                            "      --dimension D      D x D matrices (default 8, at most 128)\n"
+                            "      --flint PATH       libflint.so, adds the contestant flint\n"
+                            "      --from N           n from N (default 1e3)\n"
+                            "      --to N             to N (default 1e4)\n"
+                            "      --per-decade X     X sizes for each factor 10 (default 1)\n"
+                            "      --sizes LIST       these sizes instead: 1e3,3e3,1e4\n";
+
+static void option_take(int value, const char *arg)
+{
+    if (value == OPT_DIMENSION)
+        wish.dimension = strtoul(arg, NULL, 10);
+    else if (value == OPT_FLINT)
+        wish.flint = arg;
+    else
+        size_options_take(&wish.range, value, arg);
+}
+
+/* FLINT's types, as its headers of version 3 have them. */
+typedef long flint_integer;
+struct flint_matrix {
+    flint_integer *entries;
+    long rows, columns, stride;
+};
+
+static struct {
+    void (*init)(struct flint_matrix *m, long rows, long columns);
+    void (*clear)(struct flint_matrix *m);
+    void (*mul)(struct flint_matrix *z, const struct flint_matrix *x, const struct flint_matrix *y);
+    void (*set)(flint_integer *x, mpz_srcptr a);
+    void (*get)(mpz_ptr a, const flint_integer *x);
+} flint;
+
+static void flint_matrices_open(const char *path, unsigned threads)
+{
+    void (*set_threads)(int);
+    void *library = library_open(path);
+    symbol_get(library, path, "fmpz_mat_init", &flint.init);
+    symbol_get(library, path, "fmpz_mat_clear", &flint.clear);
+    symbol_get(library, path, "fmpz_mat_mul", &flint.mul);
+    symbol_get(library, path, "fmpz_set_mpz", &flint.set);
+    symbol_get(library, path, "fmpz_get_mpz", &flint.get);
+    symbol_get(library, path, "flint_set_num_threads", &set_threads);
+    set_threads((int)threads);
+}
+
+/* The matrices of one size; d d entries, stored row by row. */
+static struct {
+    struct gfmul_ctx *ctx;
+    struct gfmul_space *space;
+    size_t d;
+    mpz_t x[ENTRIES_MOST], y[ENTRIES_MOST], z[ENTRIES_MOST];
+    struct gfmul_spectrum *sx[ENTRIES_MOST], *sy[ENTRIES_MOST], *sz[ENTRIES_MOST];
+    struct flint_matrix fx, fy, fz;
+} now;
+
+/* check - end the program after an error. */
+static void check(enum gfmul_status status)
+{
+    if (status != GFMUL_OK)
+        bench_fail("%s", gfmul_strerror(status));
+}
+
+/* entry_make - z = entry (i, j) by GMP. */
+static void entry_make(mpz_ptr z, size_t i, size_t j)
+{
+    mpz_set_ui(z, 0);
+    for (size_t k = 0; k < now.d; k++)
+        mpz_addmul(z, now.x[i * now.d + k], now.y[k * now.d + j]);
+}
+
+/* run_gmp - the first entry alone. */
+static bool run_gmp(void *arg, size_t calls)
+{
+    (void)arg;
+    for (; calls > 0; calls--)
+        entry_make(now.z[0], 0, 0);
+    return true;
+}
+
+/* run_space - from integers to integers: all factors are new. */
+static bool run_space(void *arg, size_t calls)
+{
+    (void)arg;
+    for (; calls > 0; calls--) {
+        for (size_t i = 0; i < now.d * now.d; i++) {
+            check(gfmul_spectrum_set_mpz(now.sx[i], now.x[i]));
+            check(gfmul_spectrum_set_mpz(now.sy[i], now.y[i]));
+        }
+        check(gfmul_spectrum_matmul(now.sz, now.sx, now.sy, now.d, now.d, now.d));
+        for (size_t i = 0; i < now.d * now.d; i++)
+            check(gfmul_spectrum_get_mpz(now.sz[i], now.z[i]));
+    }
+    return true;
+}
+
+static bool run_flint(void *arg, size_t calls)
+{
+    (void)arg;
+    for (; calls > 0; calls--)
+        flint.mul(&now.fz, &now.fx, &now.fy);
+    return true;
+}
+
+/* results_compare - whether all give the same; GMP makes the diagonal. */
+static void results_compare(void)
+{
+    const size_t entries = now.d * now.d;
+    mpz_t want;
+    mpz_init(want);
+    run_space(NULL, 1);
+    for (size_t i = 0; i < now.d; i++) {
+        entry_make(want, i, i);
+        if (mpz_cmp(want, now.z[i * now.d + i]) != 0)
+            bench_fail("an entry of the space is wrong");
+    }
+    if (wish.flint)
+        run_flint(NULL, 1);
+    for (size_t i = 0; wish.flint && i < entries; i++) {
+        flint.get(want, &now.fz.entries[i]);
+        if (mpz_cmp(want, now.z[i]) != 0)
+            bench_fail("an entry by FLINT is another one");
+    }
+    mpz_clear(want);
+}
+
+static void matrices_make(const struct bench_settings *s, size_t n)
+{
+    const size_t entries = now.d * now.d;
+    if (wish.flint) {
+        flint.init(&now.fx, (long)now.d, (long)now.d);
+        flint.init(&now.fy, (long)now.d, (long)now.d);
+        flint.init(&now.fz, (long)now.d, (long)now.d);
+    }
+    mp_limb_t *a = operand_make(s, n + entries, 0), *b = operand_make(s, n + entries, 1);
+    check(gfmul_space_create(now.ctx, &now.space, 2 * n + 1, now.d));
+    for (size_t i = 0; i < entries; i++) {
+        check(gfmul_spectrum_create(now.space, &now.sx[i]));
+        check(gfmul_spectrum_create(now.space, &now.sy[i]));
+        check(gfmul_spectrum_create(now.space, &now.sz[i]));
+        mpz_inits(now.x[i], now.y[i], now.z[i], NULL);
+        mpz_import(now.x[i], n, -1, sizeof *a, 0, 0, a + i);
+        mpz_import(now.y[i], n, -1, sizeof *b, 0, 0, b + i);
+        if (wish.flint) {
+            flint.set(&now.fx.entries[i], now.x[i]);
+            flint.set(&now.fy.entries[i], now.y[i]);
+        }
+    }
+    free(a);
+    free(b);
+}
+
+static void matrices_free(void)
+{
+    for (size_t i = 0; i < now.d * now.d; i++) {
+        gfmul_spectrum_destroy(now.sx[i]);
+        gfmul_spectrum_destroy(now.sy[i]);
+        gfmul_spectrum_destroy(now.sz[i]);
+        mpz_clears(now.x[i], now.y[i], now.z[i], NULL);
+    }
+    gfmul_space_destroy(now.space);
+    if (wish.flint) {
+        flint.clear(&now.fx);
+        flint.clear(&now.fy);
+        flint.clear(&now.fz);
+    }
+}
+
+static void size_measure(const struct bench_settings *s, size_t n)
+{
+    struct contestant c[MAX_MATRIX_WORKS] = {
+        {.name = "space", .run = run_space}, {.name = "gmp", .run = run_gmp}, {.name = "flint", .run = run_flint}};
+    const size_t works = wish.flint ? MAX_MATRIX_WORKS : MAX_MATRIX_WORKS - 1;
+    matrices_make(s, n);
+    results_compare();
+    bench_measure(c, works, s, s->seconds, s->rounds);
+    for (size_t i = 0; i < works; i++) {
+        const double times = c[i].run == run_gmp ? (double)(now.d * now.d) : 1.0;
+        printf("%zu\t%zu\t%s\t%.1f\t%.1f\t%.4f\t%zu\n", n, now.d, c[i].name, times * c[i].median_ns, times * c[i].min_ns,
+               times * c[i].ratio, c[i].rounds);
+    }
+    fflush(stdout);
+    contestants_free(c, works);
+    matrices_free();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct bench_program program = {
+        .name = "b-matrix", .usage = usage, .own = own_options, .take = option_take, .seconds = 1, .rounds = 3};
+    struct bench_settings s;
+
+    bench_options_parse(&s, &program, argc, argv);
+    size_options_finish(&wish.range);
+    if (wish.dimension < 1 || wish.dimension * wish.dimension > ENTRIES_MOST)
+        usage_fail("--dimension=%zu: 1 to 128", wish.dimension);
+    now.d = wish.dimension;
+    provenance_print(&s, argc, argv);
+    if (wish.flint)
+        flint_matrices_open(wish.flint, s.library.threads);
+    if (gfmul_ctx_create(&now.ctx, &s.library) != GFMUL_OK)
+        bench_fail("no context");
+    printf("# what: products of dimension x dimension matrices, entries of n limbs; ns of one, from integers to integers; gmp: "
+           "one entry, times their number; ratio: median of time / the space's in the same round\n"
+           "n\tdimension\twork\tmedian_ns\tmin_ns\tratio\trounds\n");
+    for (size_t i = 0; i < wish.range.sizes.count; i++)
+        size_measure(&s, wish.range.sizes.n[i]);
+    gfmul_ctx_destroy(now.ctx);
+    free(wish.range.sizes.n);
+    return fclose(stdout) == 0 ? 0 : 1;
+}
