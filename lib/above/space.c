@@ -139,83 +139,82 @@ static void space_free(struct gfmul_space *space, void *p, size_t bytes)
     alloc_free(p);
 }
 
-/* ---- memory of transforms ---- */
+/* ---- blocks that are used again ---- */
 
-/* Points that no transform uses.  New memory would have to be touched first, which takes as long as a transform. */
-struct idle_points {
-    struct idle_points *next;
+struct idle_block {
+    struct idle_block *next;
 };
 
 /* So many may be idle; more only if as many are in use. */
 enum { SPACE_IDLE = 8 };
 
-static size_t points_bytes(const struct gfmul_space *space, unsigned plan)
+static size_t block_bytes(const struct gfmul_space *space, unsigned pool)
 {
-    return plan_buffer_doubles(&space->plan[plan].plan.shape) * sizeof(double);
+    if (pool < SPACE_PLANS)
+        return plan_buffer_doubles(&space->plan[pool].plan.shape) * sizeof(double);
+    return (pool == SPACE_POOL_HALF ? space->limbs / 2 + 1 : space->limbs) * sizeof(mp_limb_t);
 }
 
-/* points_take - idle points, or NULL. */
-static double *points_take(struct gfmul_space *space, unsigned plan)
+/* block_take - an idle block, or NULL. */
+static void *block_take(struct gfmul_space *space, unsigned pool)
 {
-    struct space_pool *pool = &space->pool[plan];
+    struct space_pool *of = &space->pool[pool];
     pthread_mutex_lock(&space->ctx->lock);
-    struct idle_points *p = pool->idle;
-    if (p) {
-        pool->idle = p->next;
-        pool->n_idle--;
-        pool->n_used++;
+    struct idle_block *block = of->idle;
+    if (block) {
+        of->idle = block->next;
+        of->n_idle--;
+        of->n_used++;
     }
     pthread_mutex_unlock(&space->ctx->lock);
-    return (double *)p;
+    return block;
 }
 
-/* points_get - points of a transform under a plan.   Errors: MEMORY. */
-static enum gfmul_status points_get(struct call *call, struct gfmul_space *space, unsigned plan, double **points)
+/* block_get - a block of a pool.   Errors: MEMORY. */
+static enum gfmul_status block_get(struct call *call, struct gfmul_space *space, unsigned pool, void **p)
 {
-    const size_t bytes = points_bytes(space, plan);
-    void *p;
-    if ((*points = points_take(space, plan)) != NULL)
+    const size_t bytes = block_bytes(space, pool);
+    if ((*p = block_take(space, pool)) != NULL)
         return GFMUL_OK;
-    enum gfmul_status status = space_alloc(call, space, bytes, &p);
+    enum gfmul_status status = space_alloc(call, space, bytes, p);
     if (status == GFMUL_ERR_MEMORY) {
         gfmul_space_trim(space);
         call->reserved = atomic_load(&space->bytes);
-        status = space_alloc(call, space, bytes, &p);
+        status = space_alloc(call, space, bytes, p);
     }
     TRY(status);
-    call_touch(call, p, bytes);
-    *points = p;
+    call_touch(call, *p, bytes);
     pthread_mutex_lock(&space->ctx->lock);
-    space->pool[plan].n_used++;
+    space->pool[pool].n_used++;
     pthread_mutex_unlock(&space->ctx->lock);
     return GFMUL_OK;
 }
 
-static void points_put(struct gfmul_space *space, unsigned plan, double *points)
+static void block_put(struct gfmul_space *space, unsigned pool, void *p)
 {
-    struct space_pool *pool = &space->pool[plan];
-    struct idle_points *p = (struct idle_points *)points;
+    struct space_pool *of = &space->pool[pool];
+    struct idle_block *block = p;
     pthread_mutex_lock(&space->ctx->lock);
-    pool->n_used--;
-    const bool idle = pool->n_idle < SPACE_IDLE || pool->n_idle < pool->n_used;
+    of->n_used--;
+    const bool idle = of->n_idle < SPACE_IDLE || of->n_idle < of->n_used;
     if (idle) {
-        p->next = pool->idle;
-        pool->idle = p;
-        pool->n_idle++;
+        block->next = of->idle;
+        of->idle = block;
+        of->n_idle++;
     }
     pthread_mutex_unlock(&space->ctx->lock);
     if (!idle)
-        space_free(space, points, points_bytes(space, plan));
+        space_free(space, p, block_bytes(space, pool));
 }
 
 void gfmul_space_trim(struct gfmul_space *space)
 {
-    for (unsigned plan = 0; space && plan < space->n_plans; plan++)
-        for (double *points; (points = points_take(space, plan)) != NULL;) {
+    for (unsigned pool = 0; space && pool < SPACE_POOLS; pool++)
+        for (void *p; (p = block_take(space, pool)) != NULL;) {
             pthread_mutex_lock(&space->ctx->lock);
-            space->pool[plan].n_used--;
+            space->pool[pool].n_used--;
             pthread_mutex_unlock(&space->ctx->lock);
-            space_free(space, points, points_bytes(space, plan));
+            space_free(space, p, block_bytes(space, pool));
         }
 }
 
@@ -226,20 +225,23 @@ static enum gfmul_status transform_alloc(struct call *call, struct gfmul_space *
 {
     if (!(*t = alloc_zeroed(sizeof **t)))
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a transform");
-    (*t)->plan = plan;
-    const enum gfmul_status status = points_get(call, space, plan, &(*t)->points);
+    void *points;
+    const enum gfmul_status status = block_get(call, space, plan, &points);
     if (status != GFMUL_OK) {
         alloc_free(*t);
         *t = NULL;
+        return status;
     }
-    return status;
+    (*t)->plan = plan;
+    (*t)->points = points;
+    return GFMUL_OK;
 }
 
 void transform_free(struct gfmul_space *space, struct transform *t)
 {
     if (!t)
         return;
-    points_put(space, t->plan, t->points);
+    block_put(space, t->plan, t->points);
     alloc_free(t);
 }
 
@@ -305,6 +307,31 @@ struct transform *transform_keep(struct natural *x, unsigned plan, struct transf
 
 /* ---- numbers ---- */
 
+/* Numbers of less than this part of a result's limbs have memory of just their own size. */
+enum { NATURAL_SMALL_PART = 4 };
+
+/* limbs_get - memory for the limbs of x, which x->n counts.   Errors: MEMORY. */
+static enum gfmul_status limbs_get(struct call *call, struct natural *x)
+{
+    struct gfmul_space *space = x->space;
+    void *limbs;
+    x->pool = x->n < space->limbs / NATURAL_SMALL_PART ? SPACE_POOLS
+              : x->n <= space->limbs / 2 + 1           ? SPACE_POOL_HALF
+                                                       : SPACE_POOL_RESULT;
+    TRY(x->pool == SPACE_POOLS ? space_alloc(call, space, x->n * sizeof *x->limbs, &limbs)
+                               : block_get(call, space, x->pool, &limbs));
+    x->limbs = limbs;
+    return GFMUL_OK;
+}
+
+static void limbs_put(struct natural *x)
+{
+    if (x->pool == SPACE_POOLS)
+        space_free(x->space, x->limbs, x->n * sizeof *x->limbs);
+    else
+        block_put(x->space, x->pool, x->limbs);
+}
+
 struct natural *natural_get(struct natural *x)
 {
     if (x)
@@ -320,14 +347,13 @@ void natural_put(struct natural *x)
         transform_free(x->space, atomic_load(&x->transform[p]));
     natural_put(x->part[0]);
     natural_put(x->part[1]);
-    space_free(x->space, x->limbs, x->n * sizeof *x->limbs);
+    limbs_put(x);
     alloc_free(x);
 }
 
 enum gfmul_status natural_make(struct call *call, struct gfmul_space *space, struct natural **x, const mp_limb_t *a, size_t n,
                                const uint64_t *residue)
 {
-    void *limbs;
     *x = NULL;
     n = limbs_normal_size(a, n);
     if (n == 0)
@@ -337,15 +363,15 @@ enum gfmul_status natural_make(struct call *call, struct gfmul_space *space, str
     struct natural *made = alloc_zeroed(sizeof *made);
     if (!made)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a number");
-    const enum gfmul_status status = space_alloc(call, space, n * sizeof *a, &limbs);
+    made->space = space;
+    made->n = n;
+    const enum gfmul_status status = limbs_get(call, made);
     if (status != GFMUL_OK) {
         alloc_free(made);
         return status;
     }
-    made->space = space;
     atomic_init(&made->refs, 1);
-    made->limbs = memcpy(limbs, a, n * sizeof *a);
-    made->n = n;
+    memcpy(made->limbs, a, n * sizeof *a);
     if (space->n_residues > 0 && residue)
         memcpy(made->residue, residue, space->n_residues * sizeof *residue);
     else if (space->n_residues > 0)

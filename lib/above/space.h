@@ -21,6 +21,12 @@ enum { SPACE_SPARE_BITS = 32 };
 /* Products of less than this part of a result's limbs are made without the transforms of the space. */
 enum { SPACE_SHORT_PART = 8 };
 
+/*
+ * Blocks of memory that are used again, because new memory would have to be touched first, which takes as long as a transform:
+ * points of the transforms under each plan, numbers of up to half of a result's limbs, and results.
+ */
+enum { SPACE_POOL_HALF = SPACE_PLANS, SPACE_POOL_RESULT, SPACE_POOLS };
+
 struct gfmul_space {
     struct gfmul_ctx *ctx;
     size_t limbs;         /* of results */
@@ -30,10 +36,10 @@ struct gfmul_space {
     unsigned n_residues;  /* of each number, modulo the context's first primes */
     struct plan_lease plan[SPACE_PLANS];
     atomic_size_t bytes;  /* of numbers and transforms, idle ones too */
-    struct space_pool {   /* points of transforms, guarded by the lock of the context */
-        struct idle_points *idle;
+    struct space_pool {   /* guarded by the lock of the context */
+        struct idle_block *idle;
         size_t n_idle, n_used;
-    } pool[SPACE_PLANS];
+    } pool[SPACE_POOLS];
 };
 
 /* The spectrum of a number under one of the plans. */
@@ -50,6 +56,7 @@ struct natural {
     atomic_size_t holders; /* spectra whose value it is; without one it is a factor of sums alone */
     mp_limb_t *limbs;
     size_t n;
+    unsigned pool; /* of the limbs; SPACE_POOLS: none, they are too few */
     uint64_t residue[RESIDUE_PRIMES_MAX];               /* space->n_residues */
     _Atomic(struct transform *) transform[SPACE_PLANS]; /* NULL until needed */
     struct natural *part[2]; /* if not NULL: numbers with transforms under plan 0, whose sum or difference this number is */
