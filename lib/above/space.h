@@ -134,4 +134,12 @@ void sum_clear(struct sum *s); /* back to 0 */
  */
 enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s);
 
+/*
+ * sums_evaluate - evaluate n sums with factors in common side by side, so that their factors come from memory once.
+ *
+ *   s  i/o  sums become integers, if the first plan proves them; the others stay, as sum_evaluate wants them.  No sum twice
+ * Transforms of the factors are kept.   Errors: as sum_evaluate; after MEMORY fewer sums may be possible.
+ */
+enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n);
+
 #endif

@@ -155,15 +155,18 @@ static bool is_long(const struct gfmul_space *space, const struct term *t)
            t->a->n + t->b->n >= space->limbs / SPACE_SHORT_PART;
 }
 
-/* uses_list - list the factors of the long products of s; room for all of s. */
-static void uses_list(struct long_sum *l, const struct sum *s)
+/* uses_add - note the factors of the long products of s, behind n others; uses_sort makes the list. */
+static void uses_add(struct long_sum *l, const struct sum *s, size_t *n)
 {
-    size_t n = 0;
     for (size_t i = 0; i < s->n; i++)
         if (is_long(l->space, &s->term[i])) {
-            l->use[n++] = (struct use){.x = s->term[i].a};
-            l->use[n++] = (struct use){.x = s->term[i].b};
+            l->use[(*n)++] = (struct use){.x = s->term[i].a};
+            l->use[(*n)++] = (struct use){.x = s->term[i].b};
         }
+}
+
+static void uses_sort(struct long_sum *l, size_t n)
+{
     qsort(l->use, n, sizeof *l->use, by_address);
     for (size_t i = 0; i < n; i++) {
         struct natural *const x = l->use[i].x; /* n_uses <= i */
@@ -270,10 +273,10 @@ static enum gfmul_status part_begin(struct long_sum *l, size_t first, size_t end
     return GFMUL_OK;
 }
 
-/* part_list - the products of a part, and the new transforms among their factors. */
-static struct spectra_sum part_list(const struct long_sum *l, size_t first, size_t end)
+/* part_list - the products of a part of the sum in x, and the new transforms among their factors. */
+static struct spectra_sum part_list(const struct long_sum *l, double *x, size_t first, size_t end)
 {
-    struct spectra_sum part = {.product = l->product, .columns = l->columns, .more = first > 0, .last = end == l->n};
+    struct spectra_sum part = {.z = x, .product = l->product, .columns = l->columns, .more = first > 0, .last = end == l->n};
     for (size_t i = first; i < end; i++) {
         const struct use *uses[2] = {use_of(l, l->term[i]->a), use_of(l, l->term[i]->b)};
         l->product[part.n++] = (struct spectra_product){uses[0]->t->points, uses[1]->t->points};
@@ -333,13 +336,13 @@ static enum gfmul_status parts_add(struct long_sum *l, const struct plan *p, dou
         const size_t left = l->n_passing > first ? l->n_passing - first : 0;
         end = left > PLAN_SUM_BLOCK ? first + PLAN_SUM_BLOCK : left > 0 ? l->n_passing : l->n;
         TRY(part_begin(l, first, end));
-        const struct spectra_sum part = part_list(l, first, end);
+        const struct spectra_sum part = part_list(l, x, first, end);
         if (part.last && !(*proved = judge(l, &(struct round_stats){.max_error = 0})))
             return part_drop(l, p);
         const double done = share_sum * (double)end / (double)l->n;
         TRY(call_stage(l->call, done - (1.0 - share_columns) * share_sum * (double)(end - first) / (double)l->n, done,
                        (double)p->shape.transform.n_points * (double)(1 + part.n_columns)));
-        p->ops->spectra_sum_fused(p, x, &part, l->call->threads);
+        p->ops->spectra_sums_fused(p, &part, 1, l->call->threads);
         TRY(call_progress(l->call, done));
         part_done(l);
     }
@@ -375,15 +378,22 @@ static enum gfmul_status long_sum_in(struct long_sum *l, double *x, mp_limb_t *z
     return status;
 }
 
+/* report_plan - the plan that is tried, into the report. */
+static void report_plan(const struct long_sum *l)
+{
+    struct call *call = l->call;
+    plan_info_from_shape(&call->report.plan, &l->space->plan[l->plan].plan.shape, call->ctx->ops->name);
+    call->report.plan.engine = engine_cpu.name;
+    call->report.plan.threads = call->threads;
+}
+
 /* long_sum_by - the same for the products of s, with the memory that it needs. */
 static enum gfmul_status long_sum_by(struct long_sum *l, const struct sum *s, mp_limb_t *z, bool *proved)
 {
     struct call *call = l->call;
     const struct plan_shape *shape = &l->space->plan[l->plan].plan.shape;
     void *x;
-    plan_info_from_shape(&call->report.plan, shape, call->ctx->ops->name);
-    call->report.plan.engine = engine_cpu.name;
-    call->report.plan.threads = call->threads;
+    report_plan(l);
     terms_order(l, s);
     l->sum = (struct plan_sum){.products = 0};
     TRY(ctx_buffer_get(call, plan_buffer_doubles(shape) * sizeof(double), &x));
@@ -393,6 +403,16 @@ static enum gfmul_status long_sum_by(struct long_sum *l, const struct sum *s, mp
     ctx_buffer_put(call, l->scratch);
     ctx_buffer_put(call, x);
     return status;
+}
+
+/* value_reduce - v from what came back: its magnitude and its sign. */
+static void value_reduce(const struct long_sum *l, struct value *v)
+{
+    const size_t ring = plan_wrap_ring(&l->space->plan[l->plan].plan.shape);
+    mul_wrap_reduce(v->z, ring);
+    if ((v->negative = ring_is_negative(v->z, ring)))
+        ring_negate(v->z, ring);
+    v->n = limbs_normal_size(v->z, ring + 1);
 }
 
 /* long_sum_make - the same under the first plan that proves it, and its magnitude. */
@@ -408,11 +428,7 @@ static enum gfmul_status long_sum_make(struct long_sum *l, const struct sum *s, 
     }
     if (!proved)
         return call_fail(call, GFMUL_ERR_VERIFY, "a sum is further from integers than its bound");
-    const size_t ring = plan_wrap_ring(&l->space->plan[l->plan].plan.shape);
-    mul_wrap_reduce(v->z, ring);
-    if ((v->negative = ring_is_negative(v->z, ring)))
-        ring_negate(v->z, ring);
-    v->n = limbs_normal_size(v->z, ring + 1);
+    value_reduce(l, v);
     return GFMUL_OK;
 }
 
@@ -427,7 +443,9 @@ static enum gfmul_status long_products(struct call *call, struct gfmul_space *sp
     l.product = (struct spectra_product *)(l.use + 2 * s->n);
     l.columns = (struct spectra_columns *)(l.product + s->n);
     l.term = (const struct term **)(l.columns + 2 * s->n);
-    uses_list(&l, s);
+    size_t n = 0;
+    uses_add(&l, s, &n);
+    uses_sort(&l, n);
     const enum gfmul_status status = l.n_uses > 0 ? long_sum_make(&l, s, v) : GFMUL_OK;
     ctx_buffer_put(call, room);
     return status;
@@ -488,18 +506,25 @@ static size_t room_limbs(const struct gfmul_space *space)
     return most;
 }
 
-/* evaluate - sum_evaluate of a sum with terms. */
-static enum gfmul_status evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
-                                  struct value *v)
+/* value_finish - add the rest of s to the value of its long products, and check it.   z out: a new reference */
+static enum gfmul_status value_finish(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
+                                      struct value *v)
 {
     uint64_t residue[RESIDUE_PRIMES_MAX];
-    TRY(long_products(call, space, s, v));
     TRY(short_products(call, space, s, v));
     if (s->integer.x)
         value_add(v, s->integer.x->limbs, s->integer.x->n, s->integer.negative);
     TRY(sum_check(call, space, s, v, residue));
     z->negative = v->negative;
     return natural_make(call, space, &z->x, v->z, v->n, residue);
+}
+
+/* evaluate - sum_evaluate of a sum with terms. */
+static enum gfmul_status evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
+                                  struct value *v)
+{
+    TRY(long_products(call, space, s, v));
+    return value_finish(call, space, z, s, v);
 }
 
 enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s)
@@ -516,5 +541,158 @@ enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, str
     const enum gfmul_status status = evaluate(call, space, z, s, &(struct value){.z = room});
     phase_enter(&call->clock, phase);
     ctx_buffer_put(call, room);
+    return status;
+}
+
+/* ---- sums with factors in common ---- */
+
+/* Sums that are made side by side under the first plan. */
+struct sum_block {
+    struct long_sum l;
+    struct sum *const *s;
+    size_t n, n_parts;
+    struct block_part {
+        struct sum *s;
+        struct plan_sum figures;
+    } *part; /* of the sums that are made */
+    struct spectra_sum *spectra; /* of the same ones */
+};
+
+/* Shares of the work: when all factors have transforms, and when all sums have been made. */
+static const double block_factors = 0.4, block_sums = 0.7;
+
+/* factor_make - find or make the transform of a factor; it is kept. */
+static enum gfmul_status factor_make(struct long_sum *l, const struct plan *p, struct use *use, double from, double to)
+{
+    bool whole;
+    if ((use->t = atomic_load(&use->x->transform[l->plan])) != NULL)
+        return GFMUL_OK;
+    TRY(call_stage(l->call, from, to, 2.0 * (double)p->shape.transform.n_points));
+    TRY(transform_begin(l->call, use->x, l->plan, l->scratch, &use->t, &whole));
+    if (!whole)
+        p->ops->columns_to_spectrum(p, use->t->points, l->scratch, transform_points(use->x, l->plan), l->call->threads);
+    const enum gfmul_status status = call_progress(l->call, to);
+    if (status != GFMUL_OK)
+        transform_free(l->space, use->t);
+    else
+        use->t = transform_keep(use->x, l->plan, use->t);
+    return status;
+}
+
+/* block_list - the products of all sums whose bound may hold; the sums lie one behind the other in x. */
+static void block_list(struct sum_block *b, double *x)
+{
+    struct long_sum *const l = &b->l;
+    const size_t doubles = plan_buffer_doubles(&l->space->plan[l->plan].plan.shape);
+    struct spectra_product *product = l->product;
+    for (size_t k = 0; k < b->n; k++) {
+        struct spectra_sum part = {.z = x + b->n_parts * doubles, .product = product, .last = true};
+        l->sum = (struct plan_sum){.products = 0};
+        for (unsigned minus = 0; minus < 2; minus++)
+            for (size_t i = 0; i < b->s[k]->n; i++) {
+                const struct term *t = &b->s[k]->term[i];
+                if (t->minus != (minus == 1) || !is_long(l->space, t))
+                    continue;
+                const struct transform *u = use_of(l, t->a)->t, *v = use_of(l, t->b)->t;
+                product[part.n++] = (struct spectra_product){u->points, v->points};
+                part.n_plus += !t->minus;
+                plan_sum_add(&l->sum, &u->factor, &v->factor);
+            }
+        product += part.n;
+        if (part.n == 0 || !judge(l, &(struct round_stats){.max_error = 0}))
+            continue;
+        b->spectra[b->n_parts] = part;
+        b->part[b->n_parts++] = (struct block_part){b->s[k], l->sum};
+    }
+}
+
+/* block_value - the value of sum k of those that are made, which takes its place if it is proved. */
+static enum gfmul_status block_value(struct sum_block *b, const struct plan *p, size_t k, mp_limb_t *z)
+{
+    struct long_sum *const l = &b->l;
+    struct sum *const s = b->part[k].s;
+    struct round_stats stats = {.max_error = 0};
+    struct value v = {.z = z};
+    struct integer made = {.x = NULL};
+    bool proved = false;
+    l->sum = b->part[k].figures;
+    const enum phase phase = phase_enter(&l->call->clock, PHASE_CARRY);
+    enum gfmul_status status =
+        columns_to_limbs(p, z, plan_wrap_ring(&p->shape) + 1, b->spectra[k].z, l->scratch, &stats, l->call->threads);
+    phase_enter(&l->call->clock, phase);
+    if (status == GFMUL_OK && (proved = judge(l, &stats))) {
+        value_reduce(l, &v);
+        status = value_finish(l->call, l->space, &made, s, &v);
+    }
+    if (status == GFMUL_OK && proved) {
+        sum_clear(s);
+        s->integer = made;
+    }
+    return status;
+}
+
+/* block_make - the transforms of all factors, all sums in x, and their values by way of z. */
+static enum gfmul_status block_make(struct sum_block *b, double *x, mp_limb_t *z)
+{
+    struct long_sum *const l = &b->l;
+    struct plan p = l->space->plan[l->plan].plan;
+    const double points = (double)p.shape.transform.n_points;
+    p.monitor = l->call->monitor;
+    for (size_t i = 0; i < l->n_uses; i++)
+        TRY(factor_make(l, &p, &l->use[i], block_factors * (double)i / (double)l->n_uses,
+                        block_factors * (double)(i + 1) / (double)l->n_uses));
+    report_plan(l);
+    block_list(b, x);
+    if (b->n_parts == 0)
+        return GFMUL_OK;
+    TRY(call_stage(l->call, block_factors, block_sums, points * (double)b->n_parts));
+    p.ops->spectra_sums_fused(&p, b->spectra, b->n_parts, l->call->threads);
+    TRY(call_progress(l->call, block_sums));
+    for (size_t k = 0; k < b->n_parts; k++) {
+        const double step = (1.0 - block_sums) / (double)b->n_parts, from = block_sums + step * (double)k;
+        TRY(call_stage(l->call, from, from + step, points));
+        TRY(block_value(b, &p, k, z));
+        TRY(call_progress(l->call, from + step));
+    }
+    return GFMUL_OK;
+}
+
+/* block_run - block_make for so many products, with the memory that it needs; that of the caller is put back by the caller. */
+static enum gfmul_status block_run(struct sum_block *b, size_t terms, void **lists, void **x, void **z)
+{
+    struct long_sum *const l = &b->l;
+    const struct plan_shape *shape = &l->space->plan[l->plan].plan.shape;
+    const size_t bytes = terms * (2 * sizeof *l->use + sizeof *l->product) + b->n * (sizeof *b->part + sizeof *b->spectra);
+    size_t uses = 0;
+    TRY(ctx_buffer_get(l->call, bytes, lists));
+    TRY(ctx_buffer_get(l->call, b->n * plan_buffer_doubles(shape) * sizeof(double), x));
+    TRY(ctx_buffer_get(l->call, room_limbs(l->space) * sizeof(mp_limb_t), z));
+    TRY(scratch_get(l->call, shape, &l->scratch));
+    b->part = *lists;
+    l->use = (struct use *)(b->part + b->n);
+    b->spectra = (struct spectra_sum *)(l->use + 2 * terms);
+    l->product = (struct spectra_product *)(b->spectra + b->n);
+    for (size_t k = 0; k < b->n; k++)
+        uses_add(l, b->s[k], &uses);
+    uses_sort(l, uses);
+    return uses > 0 ? block_make(b, *x, *z) : GFMUL_OK;
+}
+
+enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n)
+{
+    struct sum_block b = {.l = {.call = call, .space = space}, .s = s, .n = n};
+    void *lists = NULL, *x = NULL, *z = NULL;
+    size_t terms = 0;
+    for (size_t k = 0; k < n; k++)
+        terms += s[k]->n;
+    if (space->n_plans < SPACE_PLANS || n < 2 || terms == 0)
+        return GFMUL_OK;
+    const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
+    const enum gfmul_status status = block_run(&b, terms, &lists, &x, &z);
+    phase_enter(&call->clock, phase);
+    ctx_buffer_put(call, b.l.scratch);
+    ctx_buffer_put(call, z);
+    ctx_buffer_put(call, x);
+    ctx_buffer_put(call, lists);
     return status;
 }

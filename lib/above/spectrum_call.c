@@ -275,12 +275,52 @@ static enum gfmul_status entries_check(struct call *call, struct gfmul_space *sp
     return GFMUL_OK;
 }
 
-/* entry_make - entry (i, j) of the product, as a sum; evaluated if it has terms that others will not be added to. */
-static enum gfmul_status entry_make(struct call *call, const struct matrices *m, size_t i, size_t j, struct sum *s)
+/* Entries of so many rows and columns are made side by side: their factors come from memory once. */
+enum { MATRIX_BLOCK = 8 };
+
+/* entry_note - entry (i, j) of the product, as a sum. */
+static enum gfmul_status entry_note(struct call *call, const struct matrices *m, size_t i, size_t j)
 {
+    struct sum *const s = &m->sum[i * m->columns + j];
     for (size_t k = 0; k < m->inner; k++)
         TRY(product_add(call, m->space, s, m->x[i * m->inner + k], m->y[k * m->columns + j], false));
-    return m->n_z > 1 ? sum_settle(call, m->space, s) : GFMUL_OK;
+    return GFMUL_OK;
+}
+
+/* block_make - the entries from (i, j) on, up to MATRIX_BLOCK each way; evaluated if terms of others will not be added to them. */
+static enum gfmul_status block_make(struct call *call, const struct matrices *m, size_t i, size_t j)
+{
+    const size_t i_end = m->rows - i < MATRIX_BLOCK ? m->rows : i + MATRIX_BLOCK;
+    const size_t j_end = m->columns - j < MATRIX_BLOCK ? m->columns : j + MATRIX_BLOCK;
+    struct sum *entry[MATRIX_BLOCK * MATRIX_BLOCK];
+    size_t n = 0;
+    for (size_t r = i; r < i_end; r++)
+        for (size_t c = j; c < j_end; c++) {
+            TRY(entry_note(call, m, r, c));
+            entry[n++] = &m->sum[r * m->columns + c];
+        }
+    if (m->n_z == 1)
+        return GFMUL_OK;
+    const enum gfmul_status status = sums_evaluate(call, m->space, entry, n);
+    if (status != GFMUL_ERR_MEMORY) /* else one by one */
+        TRY(status);
+    for (size_t k = 0; k < n; k++)
+        TRY(sum_settle(call, m->space, entry[k]));
+    return GFMUL_OK;
+}
+
+/* blocks_make - all entries. */
+static enum gfmul_status blocks_make(struct call *call, const struct matrices *m)
+{
+    for (size_t i = 0; i < m->rows; i += MATRIX_BLOCK)
+        for (size_t j = 0; j < m->columns; j += MATRIX_BLOCK) {
+            const size_t rows = m->rows - i < MATRIX_BLOCK ? m->rows - i : MATRIX_BLOCK;
+            const size_t columns = m->columns - j < MATRIX_BLOCK ? m->columns - j : MATRIX_BLOCK;
+            call->share_span = (double)(rows * columns) / (double)m->n_z;
+            call->share_from = (double)(i * m->columns + rows * j) / (double)m->n_z;
+            TRY(block_make(call, m, i, j));
+        }
+    return GFMUL_OK;
 }
 
 static enum gfmul_status matrix_make(struct call *call, struct matrices *m, const struct matrix_arguments *of)
@@ -290,11 +330,8 @@ static enum gfmul_status matrix_make(struct call *call, struct matrices *m, cons
         status = entries_check(call, m->space, m->x, of->x, m->n_x);
     if (status == GFMUL_OK)
         status = entries_check(call, m->space, m->y, of->y, m->n_y);
-    for (size_t e = 0; e < m->n_z && status == GFMUL_OK; e++) {
-        call->share_from = (double)e / (double)m->n_z;
-        call->share_span = 1.0 / (double)m->n_z;
-        status = entry_make(call, m, e / m->columns, e % m->columns, &m->sum[e]);
-    }
+    if (status == GFMUL_OK)
+        status = blocks_make(call, m);
     for (size_t e = 0; e < m->n_z; e++)
         store_or_clear(call, m->z[e], &m->sum[e], status);
     return status;

@@ -37,9 +37,10 @@ STAGE_INLINE void vecs_sum_add(struct vecs_sum *sum, const double *a, const doub
 }
 
 /* block_sum - z = products first .. end - 1 at `at`, or z = z + them if there is something before. */
-static void block_sum(double *z, const struct spectra_sum *of, size_t first, size_t end, size_t at)
+static void block_sum(const struct spectra_sum *of, size_t first, size_t end, size_t at)
 {
     const bool more = of->more || first > 0;
+    double *const z = of->z + at;
     for (unsigned q = 0; q < LEAF_HALVES; q += SUM_VECS) {
         struct vecs_sum sum;
         for (unsigned k = 0; k < SUM_VECS; k++)
@@ -56,32 +57,38 @@ static void block_sum(double *z, const struct spectra_sum *of, size_t first, siz
     }
 }
 
-/* row_r_sum - row r: the rows of new factors forwards, the part of the sum, the row of z backwards. */
-STAGE_INLINE void row_r_sum(const struct plan *plan, struct leaf_maker *maker, double *z, const struct spectra_sum *of, size_t r)
+/* row_r_sums - row r: the rows of new factors forwards, the parts of the sums, the rows of the sums backwards. */
+STAGE_INLINE void row_r_sums(const struct plan *plan, struct leaf_maker *maker, const struct spectra_sum *sum, size_t n, size_t r)
 {
     const struct plan_shape *s = &plan->shape;
     const bool root_in_rows = s->transform.n_column_passes == 0 && s->transform.n_points > PLAN_LEAF_POINTS;
     const size_t row = r * s->transform.row_stride;
-    if (!stage_part(plan->monitor, (1 + of->n_columns) * s->transform.row_points))
+    size_t n_columns = 0;
+    for (size_t j = 0; j < n; j++)
+        n_columns += sum[j].n_columns;
+    if (!stage_part(plan->monitor, (n + n_columns) * s->transform.row_points))
         return;
-    for (size_t i = 0; i < of->n_columns; i++)
-        row_forward(plan, maker, of->columns[i].x + row, row_node(s, r),
-                    root_in_rows && upper_half_zero(s, of->columns[i].used_points));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < sum[j].n_columns; i++)
+            row_forward(plan, maker, sum[j].columns[i].x + row, row_node(s, r),
+                        root_in_rows && upper_half_zero(s, sum[j].columns[i].used_points));
     for (size_t p = 0; p < s->transform.row_points; p += PLAN_LEAF_POINTS)
-        for (size_t first = 0; first < of->n; first += PLAN_SUM_BLOCK)
-            block_sum(z + row + 2 * p, of, first, of->n - first < PLAN_SUM_BLOCK ? of->n : first + PLAN_SUM_BLOCK, row + 2 * p);
-    if (of->last)
-        row_inverse(plan, maker, z + row, row_node(s, r));
+        for (const struct spectra_sum *of = sum; of < sum + n; of++)
+            for (size_t first = 0; first < of->n; first += PLAN_SUM_BLOCK)
+                block_sum(of, first, of->n - first < PLAN_SUM_BLOCK ? of->n : first + PLAN_SUM_BLOCK, row + 2 * p);
+    for (size_t j = 0; j < n; j++)
+        if (sum[j].last)
+            row_inverse(plan, maker, sum[j].z + row, row_node(s, r));
     stage_part_end(plan->monitor);
 }
 
-static void spectra_sum_fused(const struct plan *plan, double *z, const struct spectra_sum *of, unsigned threads)
+static void spectra_sums_fused(const struct plan *plan, const struct spectra_sum *sum, size_t n, unsigned threads)
 {
     const size_t rows = plan->shape.transform.n_rows;
     if (threads == 1 || rows == 1) { /* without a region, as in columns_mul */
         struct leaf_maker maker = {.block = SIZE_MAX};
         for (size_t r = 0; r < rows; r++)
-            row_r_sum(plan, &maker, z, of, r);
+            row_r_sums(plan, &maker, sum, n, r);
         return;
     }
     struct work_share work;
@@ -91,7 +98,7 @@ static void spectra_sum_fused(const struct plan *plan, double *z, const struct s
         ROUND_TO_NEAREST;
         struct leaf_maker maker = {.block = SIZE_MAX};
         for (size_t r, behind; work_next(&work, t, &r, &behind);)
-            row_r_sum(plan, &maker, z, of, r);
+            row_r_sums(plan, &maker, sum, n, r);
     }
 }
 

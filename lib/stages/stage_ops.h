@@ -114,6 +114,7 @@ struct dd_rounded {
  * Buffers in `columns` are as source_to_columns left them; they become spectra on the way.
  */
 struct spectra_sum {
+    double *z; /* buffer of the sum, none of the others */
     const struct spectra_product {
         const double *a, *b;
     } *product;
@@ -185,12 +186,12 @@ struct stage_ops {
     void (*spectrum_mul_add)(const struct plan *plan, double *x, const double *a, const double *b, bool add, unsigned threads);
 
     /*
-     * spectra_sum_fused - right-angle: z = the part of a sum, or z = z + it; then, if it is the last one, as spectrum_to_columns
-     * leaves it.  plan_sum_constant has the rounding errors.
-     * Equals columns_to_spectrum of the buffers in columns, the sum, and spectrum_to_columns.
-     *   z  i/o  buffer; none of the part's
+     * spectra_sums_fused - right-angle: for n sums, z = the part of the sum, or z = z + it; then, if it is the last one, as
+     * spectrum_to_columns leaves it.  plan_sum_constant has the rounding errors.  Sums go side by side, leaf by leaf, so that
+     * factors which they share come from memory once.
+     * Equals columns_to_spectrum of the buffers in columns, the sum, and spectrum_to_columns, sum by sum.
      */
-    void (*spectra_sum_fused)(const struct plan *plan, double *z, const struct spectra_sum *of, unsigned threads);
+    void (*spectra_sums_fused)(const struct plan *plan, const struct spectra_sum *sum, size_t n, unsigned threads);
 
     /* spectra_add - right-angle: z = a + b, or a - b, of spectra.   Value: the sum of |z_j|^2, not yet rounded up. */
     double (*spectra_add)(const struct plan *plan, double *z, const double *a, const double *b, bool minus, unsigned threads);
