@@ -9,15 +9,16 @@
 
 static void test_matrices(void)
 {
-    enum { MOST = 4 };
+    enum { MOST = 10, FEW = 4 }; /* entries are made in blocks of 8 x 8 */
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
     for (size_t i = 0; i < test_tier(30, 300, 3000); i++) {
-        const size_t rows = test_between(1, MOST), inner = test_between(0, MOST), columns = test_between(1, MOST);
+        const size_t most = i % 3 == 0 ? MOST : FEW;
+        const size_t rows = test_between(1, most), inner = test_between(0, most), columns = test_between(1, most);
         struct gfmul_space *space;
         struct gfmul_spectrum *x[MOST * MOST], *y[MOST * MOST], *z[MOST * MOST];
         mpz_t a[MOST * MOST], b[MOST * MOST], want, got;
-        const struct machine m = {.limbs = test_size(20, LONG_LIMBS)};
-        if (!TEST_OK(gfmul_space_create(c.ctx, &space, m.limbs, test_between(1, 2 * MOST))))
+        const struct machine m = {.limbs = test_size(20, most == MOST ? LONG_LIMBS / 4 : LONG_LIMBS)};
+        if (!TEST_OK(gfmul_space_create(c.ctx, &space, m.limbs, test_between(1, 2 * most))))
             break;
         struct machine draws = {.space = space, .limbs = m.limbs};
         test_note("%zu x %zu x %zu, %zu limbs", rows, inner, columns, m.limbs);
@@ -156,6 +157,12 @@ static enum gfmul_status program(struct gfmul_ctx *ctx, mpz_srcptr a, mpz_srcptr
         status = gfmul_spectrum_submul(x[2], x[0], x[0]);
     if (status == GFMUL_OK)
         status = gfmul_spectrum_get_mpz(x[2], z); /* b^2 */
+    if (status == GFMUL_OK)
+        status = gfmul_spectrum_matmul(&x[3], (struct gfmul_spectrum *const[]){x[0], x[1], x[1], x[0]}, pair, 2, 2, 1);
+    if (status == GFMUL_OK)
+        status = gfmul_spectrum_submul(x[3], x[0], x[0]);
+    if (status == GFMUL_OK)
+        status = gfmul_spectrum_get_mpz(x[3], z); /* a^2 + b^2 - a^2 */
     for (unsigned i = 0; i < 5; i++)
         gfmul_spectrum_destroy(x[i]);
     gfmul_space_destroy(space);
@@ -196,6 +203,24 @@ struct sharing {
     bool same;
 };
 
+/* share_matrix - (x y; y x) (x; y), of factors that all threads have. */
+static bool share_matrix(const struct sharing *of, mpz_ptr want, mpz_ptr got)
+{
+    struct gfmul_spectrum *const x = of->x->x, *const y = of->y->x, *z[2] = {NULL, NULL};
+    bool same = gfmul_spectrum_create(of->m->space, &z[0]) == GFMUL_OK && gfmul_spectrum_create(of->m->space, &z[1]) == GFMUL_OK;
+    same = same && gfmul_spectrum_matmul(z, (struct gfmul_spectrum *const[]){x, y, y, x},
+                                         (struct gfmul_spectrum *const[]){x, y}, 2, 2, 1) == GFMUL_OK;
+    mpz_mul(want, of->x->want, of->x->want);
+    mpz_addmul(want, of->y->want, of->y->want);
+    same = same && gfmul_spectrum_get_mpz(z[0], got) == GFMUL_OK && mpz_cmp(got, want) == 0;
+    mpz_mul(want, of->x->want, of->y->want);
+    mpz_mul_2exp(want, want, 1);
+    same = same && gfmul_spectrum_get_mpz(z[1], got) == GFMUL_OK && mpz_cmp(got, want) == 0;
+    gfmul_spectrum_destroy(z[0]);
+    gfmul_spectrum_destroy(z[1]);
+    return same;
+}
+
 static void *share(void *arg)
 {
     struct sharing *of = arg;
@@ -213,6 +238,7 @@ static void *share(void *arg)
         mpz_addmul(want, of->x->want, of->x->want);
         of->same = of->same && mpz_cmp(got, want) == 0;
     }
+    of->same = of->same && share_matrix(of, want, got);
     gfmul_spectrum_destroy(z);
     mpz_clears(got, want, NULL);
     return NULL;
@@ -303,6 +329,54 @@ static void test_callback(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* The same for a matrix: all entries keep their values if one is stopped. */
+static void test_callback_matrix(void)
+{
+    struct stop stop = {.at = 0};
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.threads = 2;
+    opt.progress = stop_at;
+    opt.progress_arg = &stop;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    ctx->apart_limbs = 0;
+    ctx->tell_ns = 0;
+    struct machine m = machine_create(ctx, LONG_LIMBS, 4);
+    struct place *p = m.place;
+    struct gfmul_spectrum *x[4], *y[4], *z[4];
+    unsigned stopped = 0;
+    for (unsigned at = 1; at < 60; at++) {
+        stop.at = 0;
+        for (unsigned k = 0; k < 4; k++) {
+            place_draw(&m, &p[k], m.limbs / 2 - 1);
+            place_draw(&m, &p[4 + k], m.limbs / 2 - 1);
+            place_draw(&m, &p[8 + k], m.limbs);
+            x[k] = p[k].x;
+            y[k] = p[4 + k].x;
+            z[k] = p[8 + k].x;
+        }
+        stop = (struct stop){.at = at};
+        const enum gfmul_status status = gfmul_spectrum_matmul(z, x, y, 2, 2, 2);
+        TEST_CHECK_MSG(status == GFMUL_OK || status == GFMUL_ERR_INTERRUPTED, "status %d", (int)status);
+        TEST_CHECK(!stop.falls);
+        stopped += status != GFMUL_OK;
+        stop = (struct stop){.at = 0};
+        for (unsigned k = 0; k < 4; k++) {
+            if (status == GFMUL_OK) {
+                mpz_mul(p[8 + k].want, p[k / 2 * 2].want, p[4 + k % 2].want);
+                mpz_addmul(p[8 + k].want, p[k / 2 * 2 + 1].want, p[6 + k % 2].want);
+            }
+            place_check(&m, &p[8 + k]);
+        }
+    }
+    TEST_CHECK_MSG(stopped >= 8, "%u were stopped", stopped);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -311,5 +385,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_faults);
     TEST_RUN(test_threads);
     TEST_RUN(test_callback);
+    TEST_RUN(test_callback_matrix);
     return test_end();
 }

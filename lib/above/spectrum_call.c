@@ -278,6 +278,9 @@ static enum gfmul_status entries_check(struct call *call, struct gfmul_space *sp
 /* Entries of so many rows and columns are made side by side: their factors come from memory once. */
 enum { MATRIX_BLOCK = 8 };
 
+/* The share of a block's time in which its entries are made side by side. */
+#define MATRIX_TOGETHER 0.9
+
 /* entry_note - entry (i, j) of the product, as a sum. */
 static enum gfmul_status entry_note(struct call *call, const struct matrices *m, size_t i, size_t j)
 {
@@ -301,11 +304,16 @@ static enum gfmul_status block_make(struct call *call, const struct matrices *m,
         }
     if (m->n_z == 1)
         return GFMUL_OK;
+    const double from = call->share_from, span = call->share_span;
+    call->share_span = MATRIX_TOGETHER * span;
     const enum gfmul_status status = sums_evaluate(call, m->space, entry, n);
-    if (status != GFMUL_ERR_MEMORY) /* else one by one */
+    if (status != GFMUL_ERR_MEMORY)
         TRY(status);
-    for (size_t k = 0; k < n; k++)
+    for (size_t k = 0; k < n; k++) { /* what has not been proved, or all of them if memory is short */
+        call->share_span = (1.0 - MATRIX_TOGETHER) * span / (double)n;
+        call->share_from = from + MATRIX_TOGETHER * span + (double)k * call->share_span;
         TRY(sum_settle(call, m->space, entry[k]));
+    }
     return GFMUL_OK;
 }
 
