@@ -131,9 +131,14 @@ bench_data = \
     bench/run.sh \
     bench/tune.sh \
     bench/results/counts/2026-11-27-fftgen-operations.tsv \
+    bench/results/epyc-2/2026-11-28-above-dot-64.tsv \
     bench/results/epyc-2/2026-11-28-above-from_text.tsv \
     bench/results/epyc-2/2026-11-28-above-gcd.tsv \
+    bench/results/epyc-2/2026-11-28-above-matrix-16.tsv \
+    bench/results/epyc-2/2026-11-28-above-matrix-64.tsv \
+    bench/results/epyc-2/2026-11-28-above-matrix-8.tsv \
     bench/results/epyc-2/2026-11-28-above-powm.tsv \
+    bench/results/epyc-2/2026-11-28-above-sum-2.tsv \
     bench/results/epyc-2/2026-11-28-above-tree.tsv \
     bench/results/epyc-2/2026-11-28-auto-cold.tsv \
     bench/results/epyc-2/2026-11-28-auto-warm.tsv \

@@ -470,6 +470,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_submul(struct gfmul_
  *
  *   z  out  rows columns spectra, none of them twice; rows, columns >= 1
  *   x  in   rows inner spectra, inner >= 0;  y  in  inner columns spectra
+ *
+ * Memory: transforms of all factors, which are kept, and of up to 64 entries, or of one if memory is short.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_dot(struct gfmul_spectrum *z, struct gfmul_spectrum *const *x,
                                                                 struct gfmul_spectrum *const *y, size_t n);

@@ -290,7 +290,10 @@ static enum gfmul_status entry_note(struct call *call, const struct matrices *m,
     return GFMUL_OK;
 }
 
-/* block_make - the entries from (i, j) on, up to MATRIX_BLOCK each way; evaluated if terms of others will not be added to them. */
+/*
+ * block_make - the entries from (i, j) on, up to MATRIX_BLOCK each way.  They are evaluated if there are others, whose terms will
+ * not be added to them.
+ */
 static enum gfmul_status block_make(struct call *call, const struct matrices *m, size_t i, size_t j)
 {
     const size_t i_end = m->rows - i < MATRIX_BLOCK ? m->rows : i + MATRIX_BLOCK;
