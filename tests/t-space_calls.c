@@ -305,7 +305,8 @@ static void test_callback(void)
     struct machine m = machine_create(ctx, LONG_LIMBS, 4);
     struct place *x = &m.place[0], *y = &m.place[1], *z = &m.place[2];
     unsigned stopped = 0;
-    place_draw(&m, x, m.limbs / 2);
+    while (mpz_size(x->want) < m.limbs / 4) /* products with a short number are made without transforms */
+        place_draw(&m, x, m.limbs / 2);
     for (unsigned at = 1; at < 40; at++) {
         mpz_t got;
         mpz_init_set_ui(got, 77);
