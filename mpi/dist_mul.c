@@ -338,8 +338,9 @@ static enum gfmul_status product_run(struct dist_call *c, struct room *m, void *
     }
     status = good ? GFMUL_OK : GFMUL_ERR_INTERNAL;
     status = verify ? product_checked(ctx, status, residue, p) : agreed(ctx->comm, status);
-    if (status == GFMUL_OK)
-        memcpy(z, m->block, gfmul_mpi_count(m->zn, ctx->size, ctx->rank) * sizeof(uint64_t));
+    const size_t count = gfmul_mpi_count(m->zn, ctx->size, ctx->rank);
+    if (status == GFMUL_OK && count > 0)
+        memcpy(z, m->block, count * sizeof(uint64_t));
     return status;
 }
 
@@ -383,7 +384,8 @@ static enum gfmul_status call_run(struct gfmul_mpi_ctx *ctx, void *z, struct ope
     if (status != GFMUL_OK)
         return status;
     if (an == 0 || bn == 0) {
-        memset(z, 0, gfmul_mpi_count(m.zn, size, rank) * sizeof(uint64_t));
+        for (size_t i = 0; i < gfmul_mpi_count(m.zn, size, rank); i++) /* z may be NULL if this is nothing */
+            ((uint64_t *)z)[i] = 0;
         return GFMUL_OK;
     }
     status = dist_shape_set(&c.shape, an, bn, size, ctx->digit_bytes);
