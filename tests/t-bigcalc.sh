@@ -199,7 +199,7 @@ refuses 1 'no/such/out: *' a -o no/such/out
 # Long numbers, whose sums of products are made in a space: a b + a c by its one transform of a.
 have python3 || finish
 seed=${GFMUL_TEST_SEED:-$RANDOM}
-cat >random.py <<'P'
+cat >expressions.py <<'P'
 import random, subprocess, sys
 try: sys.set_int_max_str_digits(0)
 except AttributeError: pass
@@ -276,7 +276,7 @@ if status or out != "%d\n" % want: fail("powmod", status, out, err)
 P
 n_checks=$((n_checks + 1))
 status=0
-python3 random.py "$BIGMUL" "$seed" 60 || status=$?
+python3 expressions.py "$BIGMUL" "$seed" 60 || status=$?
 [[ $status == 0 || $status == 77 ]] || fail "random expressions, GFMUL_TEST_SEED=$seed"
 
 finish
