@@ -20,6 +20,16 @@
                    "limits of " #isa);
 #include "gmp/gmp_thresholds.h"
 
+/* Limits are found by name: without a row for each of the names below, this does not compile. */
+enum limits_rows {
+#define GMP_LIMITS(isa, ...) LIMITS_OF_##isa,
+#include "gmp/gmp_thresholds.h"
+};
+#define SHORT(name, ...) _Static_assert(LIMITS_OF_##name >= 0, "limits of short products " #name);
+#include "short/short.def"
+#define ISA(name, ...) _Static_assert(LIMITS_OF_##name >= 0, "limits of " #name);
+#include "base/isa.def"
+
 static _Atomic(struct gfmul_ctx *) context;
 
 /* limits_tuned - of the short products or the instruction set that the context has chosen. */
