@@ -82,7 +82,7 @@ AS_IF([test "$with_mpi" != no],
            AS_CASE([$gfmul_flag], [-I*|-D*], [MPI_CFLAGS="$MPI_CFLAGS $gfmul_flag"],
                    [-L*|-l*|-Wl,*|-pthread], [MPI_LIBS="$MPI_LIBS $gfmul_flag"])
        done
-       gfmul_save_CPPFLAGS=$CPPFLAGS gfmul_save_LIBS=$LIBS
+       gfmul_mpi_save_CPPFLAGS=$CPPFLAGS gfmul_mpi_save_LIBS=$LIBS
        CPPFLAGS="$CPPFLAGS $MPI_CFLAGS" LIBS="$MPI_LIBS $LIBS"
        AC_MSG_CHECKING([whether $CC links with MPI 3])
        AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
@@ -90,7 +90,7 @@ AS_IF([test "$with_mpi" != no],
 #error too old
 #endif]], [[MPI_Request r; return MPI_Ialltoallv(0, 0, 0, MPI_INT, 0, 0, 0, MPI_INT, MPI_COMM_WORLD, &r);]])], [have_mpi=yes])
        AC_MSG_RESULT([$have_mpi])
-       CPPFLAGS=$gfmul_save_CPPFLAGS LIBS=$gfmul_save_LIBS
+       CPPFLAGS=$gfmul_mpi_save_CPPFLAGS LIBS=$gfmul_mpi_save_LIBS
        AS_IF([test "$with_mpi,$have_mpi" = yes,no],
              [AC_MSG_ERROR([--with-mpi=yes, but no MPI 3 was found (Debian: mpich, libmpich-dev); MPICC names its compiler])])])
 AS_IF([test $have_mpi = yes],
