@@ -70,6 +70,17 @@ static enum gfmul_status exchange(const struct dist_call *c, const uint64_t *sen
     return code == MPI_SUCCESS ? GFMUL_OK : GFMUL_ERR_DEVICE;
 }
 
+/* message_begin - the counts of the messages to a rank, which is returned, and from it; the last word's end may stay unused. */
+static size_t message_begin(struct dist_call *c, int rank, const struct overlap *out, const struct overlap *in, uint64_t *word)
+{
+    const size_t words = overlap_words(out);
+    if (words > 0)
+        word[words - 1] = 0;
+    c->counts[rank] = (int)words;
+    c->counts[2 * c->ctx->size + rank] = (int)overlap_words(in);
+    return words;
+}
+
 /* ---- operands ---- */
 
 size_t dist_spread_words(const struct dist_call *c, size_t n)
@@ -103,15 +114,11 @@ enum gfmul_status dist_spread(struct dist_call *c, unsigned operand, const void 
     size_t from, to;
     for (int i = 0; i < ctx->size; i++) {
         const struct overlap out = overlap_of(c, i, n, ctx->rank, 0), in = overlap_of(c, ctx->rank, n, i, 0);
+        const size_t words = message_begin(c, i, &out, &in, word);
         unsigned char *at = (unsigned char *)word;
-        const size_t words = overlap_words(&out);
-        if (words > 0)
-            word[words - 1] = 0; /* not all of it is used */
         for (size_t row = 0; overlap_next(&out, &row, &from, &to); row++, at += to - from)
             memcpy(at, (const unsigned char *)block + (from - out.block), to - from);
         word += words;
-        c->counts[i] = (int)words;
-        c->counts[2 * ctx->size + i] = (int)overlap_words(&in);
     }
     const enum gfmul_status status = exchange(c, buffer, word);
     if (status != GFMUL_OK)
@@ -167,15 +174,11 @@ enum gfmul_status dist_gather(struct dist_call *c, uint64_t *block, size_t n, un
     size_t from, to;
     for (int i = 0; i < ctx->size; i++) {
         const struct overlap out = overlap_of(c, ctx->rank, n, i, tail), in = overlap_of(c, i, n, ctx->rank, tail);
+        const size_t words = message_begin(c, i, &out, &in, word);
         unsigned char *at = (unsigned char *)word;
-        const size_t words = overlap_words(&out);
-        if (words > 0)
-            word[words - 1] = 0;
         for (size_t row = 0; overlap_next(&out, &row, &from, &to); row++, at += to - from)
             memcpy(at, c->runs + row * run_bytes + (from - row * out.row_bytes - out.run), to - from);
         word += words;
-        c->counts[i] = (int)words;
-        c->counts[2 * ctx->size + i] = (int)overlap_words(&in);
     }
     const enum gfmul_status status = exchange(c, buffer, word);
     if (status != GFMUL_OK)

@@ -288,20 +288,27 @@ static int stop_at(void *arg, double done)
     return ++s->calls == s->at;
 }
 
-static void test_callback(void)
+/* ctx_stopped_by - a context with this callback, which runs within short sums, too. */
+static struct gfmul_ctx *ctx_stopped_by(struct stop *stop)
 {
-    struct stop stop = {.at = 0};
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     gfmul_options_init(&opt);
     opt.engine = GFMUL_ENGINE_CPU;
     opt.threads = 2;
     opt.progress = stop_at;
-    opt.progress_arg = &stop;
+    opt.progress_arg = stop;
     if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
         exit(1);
-    ctx->apart_limbs = 0; /* the callback runs within short sums, too */
+    ctx->apart_limbs = 0;
     ctx->tell_ns = 0;
+    return ctx;
+}
+
+static void test_callback(void)
+{
+    struct stop stop = {.at = 0};
+    struct gfmul_ctx *const ctx = ctx_stopped_by(&stop);
     struct machine m = machine_create(ctx, LONG_LIMBS, 4);
     struct place *x = &m.place[0], *y = &m.place[1], *z = &m.place[2];
     unsigned stopped = 0;
@@ -334,17 +341,7 @@ static void test_callback(void)
 static void test_callback_matrix(void)
 {
     struct stop stop = {.at = 0};
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.threads = 2;
-    opt.progress = stop_at;
-    opt.progress_arg = &stop;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    ctx->apart_limbs = 0;
-    ctx->tell_ns = 0;
+    struct gfmul_ctx *const ctx = ctx_stopped_by(&stop);
     struct machine m = machine_create(ctx, LONG_LIMBS, 4);
     struct place *p = m.place;
     struct gfmul_spectrum *x[4], *y[4], *z[4];
