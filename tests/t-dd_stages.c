@@ -104,9 +104,41 @@ static void test_schedule(void)
             TEST_CHECK(s.transform.double_passes <= before);
             before = s.transform.double_passes;
             if (s.transform.double_passes > 0)
-                TEST_CHECK(plan_bound_worst(&s, NULL) < DD_SCHEDULE_BOUND);
+                TEST_CHECK(plan_bound_worst(&s, NULL) < 0.5);
         }
         TEST_CHECK(before == 0);
+    }
+}
+
+/*
+ * When the first pass goes into double: sums of P products of n digits below B / 2 ask for (1 + root) P n (B / 2)^2 2^-53 < 1/2
+ * (doc/error-bound.md, section 19.6).  The longest digits of the classical rule do from m = 17 on, with P = 1, and those that are
+ * proved for any operands never do.
+ */
+static void test_schedule_threshold(void)
+{
+    const double root[2] = {3.0 + 2.0 * (2.2361 + 0.7072), 3.0 + 2.0 * 2.7072};
+    for (unsigned fma = 0; fma < 2; fma++) {
+        for (unsigned m = 10; m <= 20; m++) {
+            for (unsigned l = 2; l <= 42; l++) {
+                struct plan_shape s;
+                const size_t n = (size_t)1 << (m - 1), products = test_size(1, 26);
+                dd_shape(&s, m - 1, l, n, n, fma, true, false);
+                s.grid.a_cells = s.grid.b_cells = products;
+                plan_dd_schedule(&s, plan_bound_sums);
+                const double asked = (1.0 + root[fma]) * (double)products * ldexp(1.0, (int)(m + 2 * l) - 3 - 53);
+                test_note("m = %u, l = %u, %zu products: %g", m, l, products, asked);
+                if (fabs(asked - 0.5) > 1e-6)
+                    TEST_CHECK((s.transform.double_passes > 0) == (asked < 0.5));
+                if (4 * m + 2 * l == 102)
+                    TEST_CHECK(products > 1 || (s.transform.double_passes > 0) == (m >= 17));
+            }
+            struct plan_shape s;
+            double bound;
+            const unsigned most = dd_granted(1, m - 1, (size_t)1 << (m - 1), (size_t)1 << (m - 1), fma, &bound);
+            dd_shape(&s, m - 1, most, (size_t)1 << (m - 1), (size_t)1 << (m - 1), fma, true, true);
+            TEST_CHECK_MSG(s.transform.double_passes == 0, "m = %u, l = %u: %u passes", m, most, s.transform.double_passes);
+        }
     }
 }
 
@@ -378,6 +410,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_constants);
     TEST_RUN(test_light_passes);
     TEST_RUN(test_schedule);
+    TEST_RUN(test_schedule_threshold);
     TEST_RUN(test_short_convolutions);
     TEST_RUN(test_convolutions);
     return test_end();

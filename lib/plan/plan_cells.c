@@ -12,6 +12,9 @@
 #include "plan/plan_search.h"
 #include "plan/thresholds/thresholds.h"
 
+/* With levels in double, digits down to so many bits less than the rule leaves, itself included, are candidates. */
+enum { CELL_DIGITS = 8 };
+
 static size_t cells_of(size_t digits, size_t cell)
 {
     return digits / cell + (digits % cell != 0);
@@ -56,15 +59,19 @@ static bool cells_begin(struct plan_search *s)
     return request->rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept && !s->wraps;
 }
 
-/* Choice i: the longest digits that the rule leaves at the i-th length.  Operands are cut to fit, so no length is too short. */
+/*
+ * Choice i: the longest digits that the rule leaves at a length.  If levels may be in double, shorter ones as well, because they
+ * let more levels be (section 19.6).  Operands are cut to fit, so no length is too short.
+ */
 static bool cells_digits(struct plan_search *s, unsigned i)
 {
-    const unsigned mu = s->field->mu, log2_n = DD_LEVELS_MIN + i;
+    const unsigned choices = s->request->full_precision ? 1 : CELL_DIGITS;
+    const unsigned mu = s->field->mu, log2_n = DD_LEVELS_MIN + i / choices, shorter = i % choices;
     struct plan_digits *d = &s->shape.digits;
     if (4 * (log2_n + 1) + 2 > mu)
         return false;
-    const unsigned l = (mu - 4 * (log2_n + 1)) / 2; /* m = log2_n + 1: 2n digits */
-    d->exponent = l < DD_DIGIT_BITS ? l : DD_DIGIT_BITS;
+    const unsigned l = (mu - 4 * (log2_n + 1)) / 2, most = l < DD_DIGIT_BITS ? l : DD_DIGIT_BITS; /* m = log2_n + 1: 2n digits */
+    d->exponent = most > shorter ? most - shorter : 1;
     d->digit_base = (uint64_t)1 << d->exponent;
     d->bits = d->exponent;
     s->levels_first = s->levels_last = log2_n;

@@ -148,7 +148,7 @@ void plan_dd_schedule(struct plan_shape *shape, double (*bound)(const struct pla
     shape->transform.double_passes = shape->transform.n_passes;
     for (;;) {
         sum_constants(shape);
-        if (shape->transform.double_passes == 0 || bound(shape, NULL) < DD_SCHEDULE_BOUND)
+        if (shape->transform.double_passes == 0 || bound(shape, NULL) < plan_bound_limit(false))
             return;
         shape->transform.double_passes--;
     }

@@ -58,13 +58,12 @@ static inline enum dd_kind dd_inverse_kind(const struct plan_shape *shape, unsig
 void plan_shape_points_dd(struct plan_shape *shape, unsigned odd, unsigned log2_n);
 
 /*
- * plan_dd_schedule - choose the most inverse passes in double that leave the bound below DD_SCHEDULE_BOUND.
+ * plan_dd_schedule - choose the most inverse passes in double that leave the bound below plan_bound_limit(false).
  *
  *   bound  in  plan_bound_sums
  * Sets double_passes and the constants.
  */
 void plan_dd_schedule(struct plan_shape *shape, double (*bound)(const struct plan_shape *shape, double *k));
-#define DD_SCHEDULE_BOUND 0.25
 
 /*
  * plan_dd_lighten - choose the most light passes, perhaps none, that leave the bound below the limit.
