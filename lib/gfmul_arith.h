@@ -378,9 +378,10 @@ GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
  * So a b + c d takes five transforms, not six, and three if a and c have their transforms already.  If b is not needed any more,
  * set its spectrum to another value, or end it, before you read the sum: its transform then need not be kept.
  *
- * Sums are proved as products are.  If the norms of the factors do not prove a sum, it is made again with smaller digits.  With
- * option verify MOD each value is also checked modulo the context's random primes.  A context with options for which products
- * modulo B^n + 1 are reduced (above) makes all products of a space one by one.
+ * A space is in double or modulo primes, whichever is faster at its length; option precision decides otherwise.  Modulo primes
+ * all is exact.  In double sums are proved as products are: if the norms of the factors do not prove a sum, it is made again with
+ * smaller digits.  With option verify MOD each value is also checked modulo the context's random primes.  A context with options
+ * for which products modulo B^n + 1 are reduced (above) makes all products of a space one by one, except with precision PRIME.
  *
  * Aliasing: a result may be an operand of the same function.
  * Threads:  any number may use a space and its spectra at once.  A spectrum that one of them changes is that thread's alone.

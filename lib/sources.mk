@@ -104,6 +104,7 @@ above_sources = $(quotient_sources) \
     lib/above/radix_out.c \
     lib/above/root.c \
     lib/above/space.c \
+    lib/above/space_primes.c \
     lib/above/space_sum.c \
     lib/above/spectrum_call.c \
     lib/above/tree.c \
@@ -306,6 +307,7 @@ lib_headers = \
     lib/prime/prime_ring_stages.h \
     lib/prime/prime_roots.h \
     lib/prime/prime_rows.h \
+    lib/prime/prime_sums.h \
     lib/prime/prime_template.h \
     lib/prime/prime_transform.h \
     lib/prime/prime_values.h \
@@ -362,6 +364,7 @@ lib_headers = \
     lib/above/radix.h \
     lib/above/ring.h \
     lib/above/space.h \
+    lib/above/space_sum.h \
     lib/above/tree.h \
     lib/fft/conv.h \
     lib/fft/fft.h \

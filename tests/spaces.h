@@ -30,6 +30,22 @@ struct machine {
     struct place place[PLACES];
 };
 
+/* space_ctx_create - a context whose spaces are in double, if they are short, or modulo primes. */
+TEST_UNUSED static struct product_ctx space_ctx_create(bool primes, unsigned threads)
+{
+    struct product_ctx c;
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.threads = threads;
+    opt.precision = primes ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_AUTO;
+    snprintf(c.name, sizeof c.name, "%s, %u threads", primes ? "primes" : "any field", threads);
+    test_note("%s", c.name);
+    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
+        exit(1);
+    return c;
+}
+
 TEST_UNUSED static struct machine machine_create(struct gfmul_ctx *ctx, size_t limbs, size_t max_products)
 {
     struct machine m = {.limbs = limbs};
@@ -54,10 +70,10 @@ TEST_UNUSED static void machine_destroy(struct machine *m)
     gfmul_space_destroy(m->space);
 }
 
-/* space_digit_bits - l of the plan that proves random digits; 12 if there is none. */
+/* space_digit_bits - l of the plan that proves random digits in double; 12 if there is none. */
 TEST_UNUSED static unsigned space_digit_bits(const struct gfmul_space *space)
 {
-    return space->n_plans > 0 ? space->plan[0].plan.shape.digits.exponent : 12;
+    return space->n_plans > 0 && !space->tables ? space->plan[0].plan.shape.digits.exponent : 12;
 }
 
 /* number_draw - a number of up to so many limbs of any kind and sign. */

@@ -15,6 +15,35 @@ static void *need(size_t bytes)
     return p;
 }
 
+/* sums_mul - rows_mul by rows_sums: of factors that pass, or as x y - x y, then + x y, of factors that are kept. */
+static void sums_mul(const struct prime_ops *ops, const struct plan *plan, const struct prime_tables *t, double *x, double *y,
+                     double *scratch, unsigned threads)
+{
+    const size_t bytes = prime_buffer_doubles(&plan->shape) * sizeof *x;
+    const bool passes = test_u64() % 2, square = x == y;
+    double *z = passes ? x : need(bytes);
+    struct prime_factor f[2] = {{x, true, passes, 0}, {y, true, passes, 1}};
+    const struct prime_term product[2] = {{&f[0], &f[!square]}, {&f[!square], &f[0]}};
+    struct prime_sum sum = {.z = z, .product = product, .n = 2, .n_plus = 1};
+    if (!passes) {
+        ops->rows_sums(plan, t, &(struct prime_sums){&sum, 1, f, square ? 1 : 2, false}, scratch, threads);
+        sum.more = true;
+        f[0].columns = f[1].columns = false;
+    }
+    sum.n = 1;
+    ops->rows_sums(plan, t, &(struct prime_sums){&sum, 1, f, square ? 1 : 2, true}, scratch, threads);
+    if (!passes) {
+        memcpy(x, z, bytes);
+        alloc_free(z);
+    }
+}
+
+static void rows_mul(const struct prime_ops *ops, const struct plan *plan, const struct prime_tables *t, double *x, double *y,
+                     double *scratch, unsigned threads)
+{
+    ops->rows_mul(plan, t, x, y, scratch, threads);
+}
+
 /* cyclic - the product of polynomials of digits modulo x^n - 1, or x^n + 1, by its stages, for each prime of a shape. */
 static void cyclic(const struct isa_ops *isa, const struct plan *plan, double **x, const struct prime_source *a,
                    const struct prime_source *b, bool turned, unsigned threads)
@@ -22,8 +51,8 @@ static void cyclic(const struct isa_ops *isa, const struct plan *plan, double **
     const struct prime_ops *ops = prime_ops_of(isa);
     const struct plan_shape *s = &plan->shape;
     double *memory = need(PRIME_CUTS * prime_table_doubles(s) * sizeof *memory), *y[PRIME_CUTS];
-    double *scratch = need(threads * prime_scratch_doubles(s) * sizeof *scratch);
-    const bool square = a == b;
+    double *scratch = need(threads * prime_sums_scratch(s) * sizeof *scratch);
+    const bool square = a == b, sums = test_u64() % 2;
     for (unsigned k = 0; k < PRIME_CUTS; k++)
         y[k] = need(prime_buffer_doubles(s) * sizeof **y);
     for (unsigned i = 0, count; i < s->transform.n_primes; i += count) { /* one by one, or two at once */
@@ -35,7 +64,7 @@ static void cyclic(const struct isa_ops *isa, const struct plan *plan, double **
         if (!square)
             ops->digits_to_columns(plan, t, count, y, scratch, b, threads);
         for (unsigned k = 0; k < count; k++) {
-            ops->rows_mul(plan, &t[k], x[i + k], square ? x[i + k] : y[k], scratch, threads);
+            (sums ? sums_mul : rows_mul)(ops, plan, &t[k], x[i + k], square ? x[i + k] : y[k], scratch, threads);
             ops->columns_to_residues(plan, &t[k], x[i + k], scratch, threads);
         }
     }

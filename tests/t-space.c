@@ -122,16 +122,22 @@ static void steps(struct gfmul_ctx *ctx, size_t limbs, size_t max_products, unsi
 
 static void test_random_programs(void)
 {
-    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
-    for (size_t i = 0; i < test_tier(120, 1200, 12000); i++)
-        steps(c.ctx, i % 16 ? test_size(2, 700) : test_size(2, LONG_LIMBS), test_size(1, 64), 60);
-    product_ctx_destroy(&c);
+    for (unsigned primes = 0; primes < 2; primes++) {
+        struct product_ctx c = space_ctx_create(primes, 1);
+        for (size_t i = 0; i < test_tier(primes ? 40 : 120, 1200, 12000); i++)
+            steps(c.ctx, i % 16 ? test_size(2, 700) : test_size(2, LONG_LIMBS), test_size(1, 64), 60);
+        product_ctx_destroy(&c);
+    }
 }
 
 /* Threads, no check, and contexts whose products are made one by one. */
 static void test_other_contexts(void)
 {
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_AUTO, 3, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    for (size_t i = 0; i < test_tier(20, 100, 1000); i++)
+        steps(c.ctx, test_size(2, LONG_LIMBS), test_size(1, 64), 40);
+    product_ctx_destroy(&c);
+    c = space_ctx_create(true, 3);
     for (size_t i = 0; i < test_tier(20, 100, 1000); i++)
         steps(c.ctx, test_size(2, LONG_LIMBS), test_size(1, 64), 40);
     product_ctx_destroy(&c);
@@ -148,9 +154,9 @@ static void test_other_contexts(void)
 /* ---- cancellation, and the bound ---- */
 
 /* x y - x y + z, and x y - (x + 1) y, come out exactly, although the products are long. */
-static void test_cancellation(void)
+static void cancellation(bool primes)
 {
-    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    struct product_ctx c = space_ctx_create(primes, 1);
     for (size_t i = 0; i < test_tier(40, 400, 4000); i++) {
         struct machine m = machine_create(c.ctx, test_size(100, LONG_LIMBS), test_size(2, 64));
         struct place *x = &m.place[0], *y = &m.place[1], *z = &m.place[2], *r = &m.place[3];
@@ -174,6 +180,12 @@ static void test_cancellation(void)
         machine_destroy(&m);
     }
     product_ctx_destroy(&c);
+}
+
+static void test_cancellation(void)
+{
+    cancellation(false);
+    cancellation(true);
 }
 
 struct seen {
@@ -206,7 +218,11 @@ static void sum_compare(struct machine *m, size_t n, enum operand_kind kind, boo
     TEST_OK(gfmul_spectrum_get_mpz(z->x, a));
     const struct gfmul_report report = last_report(m->space);
     TEST_CHECK(mpz_cmp(a, z->want) == 0);
-    if (mpz_sgn(a) != 0) {
+    if (m->space->tables && mpz_sgn(a) != 0) {
+        TEST_CHECK_MSG(report.max_error == 0 && report.n_fallbacks == 0 && strcmp(report.plan.precision, "prime") == 0,
+                       "error %g, %u fallbacks, precision %s", report.max_error, (unsigned)report.n_fallbacks,
+                       report.plan.precision);
+    } else if (mpz_sgn(a) != 0) {
         TEST_CHECK_MSG(report.max_error <= report.plan.bound, "error %g, bound %g", report.max_error, report.plan.bound);
         seen->worst = test_worse(seen->worst, report.max_error / report.plan.bound);
     }
@@ -241,6 +257,41 @@ static void test_bounds(void)
 #ifndef GFMUL_MIN_THRESHOLDS
     TEST_CHECK_MSG(all.fallbacks > 0, "no sum was made again");
 #endif
+    product_ctx_destroy(&c);
+}
+
+/* Modulo primes the largest coefficients of as many products as the space is for come out exactly, with either sign. */
+static void test_largest_coefficients(void)
+{
+    struct product_ctx c = space_ctx_create(true, 1);
+    unsigned made = 0;
+    for (size_t i = 0; i < test_tier(12, 60, 600); i++) {
+        const size_t products = i % 3 == 0 ? 1 : test_size(1, 300);
+        struct machine m = machine_create(c.ctx, test_size(600, LONG_LIMBS), products);
+        struct place *x = &m.place[0], *y = &m.place[1], *z = &m.place[2];
+        mpz_t a;
+        mpz_init(a);
+        for (unsigned minus = 0; minus < 3; minus++) { /* all of one sign, or in turn */
+            for (unsigned k = 0; k < 2; k++) {
+                mpz_set_ui(a, 0);
+                mpz_setbit(a, 32 * m.limbs - 5); /* sums fit */
+                mpz_sub_ui(a, a, 1);
+                place_set(k == 0 ? x : y, a);
+            }
+            mpz_set_ui(z->want, 0);
+            TEST_OK(gfmul_spectrum_set_mpz(z->x, z->want));
+            for (size_t k = 0; k < products; k++) {
+                const bool subtract = minus == 1 || (minus == 2 && k % 2 == 1);
+                TEST_OK((subtract ? gfmul_spectrum_submul : gfmul_spectrum_addmul)(z->x, x->x, y->x));
+                (subtract ? mpz_submul : mpz_addmul)(z->want, x->want, y->want);
+            }
+            place_check(&m, z);
+            made += m.space->tables != NULL;
+        }
+        mpz_clear(a);
+        machine_destroy(&m);
+    }
+    TEST_CHECK_MSG(made > 0, "no space modulo primes");
     product_ctx_destroy(&c);
 }
 
@@ -280,16 +331,17 @@ static void test_parts(void)
 /* Long sums. */
 static void test_long(void)
 {
-    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 0, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
     struct seen seen = {.worst = 0};
-    static const size_t sizes[] = {30000, 100000, 1000000};
-    for (size_t i = 0; i < test_tier(1, 3, 3); i++) {
+    static const size_t sizes[] = {30000, 30000, 100000, 1000000, 1000000};
+    for (size_t i = 0; i < test_tier(2, 5, 5); i++) {
+        struct product_ctx c = space_ctx_create(i % 2 == 1, 0);
         struct machine m = machine_create(c.ctx, sizes[i], 3);
+        TEST_CHECK(i % 2 == 0 || m.space->tables);
         sum_compare(&m, 3, OPERAND_RANDOM, true, false, &seen);
         sum_compare(&m, 3, OPERAND_DIGITS_MAX, false, false, &seen);
         machine_destroy(&m);
+        product_ctx_destroy(&c);
     }
-    product_ctx_destroy(&c);
 }
 
 int main(int argc, char **argv)
@@ -299,6 +351,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_other_contexts);
     TEST_RUN(test_cancellation);
     TEST_RUN(test_bounds);
+    TEST_RUN(test_largest_coefficients);
     TEST_RUN(test_parts);
     TEST_RUN(test_long);
     return test_end();

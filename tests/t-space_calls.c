@@ -7,11 +7,11 @@
 
 /* ---- matrices ---- */
 
-static void test_matrices(void)
+static void matrices(bool primes, size_t tries)
 {
     enum { MOST = 10, FEW = 4 }; /* entries are made in blocks of 8 x 8 */
-    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
-    for (size_t i = 0; i < test_tier(30, 300, 3000); i++) {
+    struct product_ctx c = space_ctx_create(primes, 2);
+    for (size_t i = 0; i < tries; i++) {
         const size_t most = i % 3 == 0 ? MOST : FEW;
         const size_t rows = test_between(1, most), inner = test_between(0, most), columns = test_between(1, most);
         struct gfmul_space *space;
@@ -53,6 +53,12 @@ static void test_matrices(void)
         gfmul_space_destroy(space);
     }
     product_ctx_destroy(&c);
+}
+
+static void test_matrices(void)
+{
+    matrices(false, test_tier(30, 300, 3000));
+    matrices(true, test_tier(15, 300, 3000));
 }
 
 /* ---- misuse ---- */
@@ -170,9 +176,9 @@ static enum gfmul_status program(struct gfmul_ctx *ctx, mpz_srcptr a, mpz_srcptr
 }
 
 /* Every allocation fails once: MEMORY, and what follows is right. */
-static void test_faults(void)
+static void faults(bool primes)
 {
-    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 2, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    struct product_ctx c = space_ctx_create(primes, 2);
     mpz_t a, b, z, want;
     mpz_inits(a, b, z, want, NULL);
     operand_fill(mpz_limbs_write(a, 500), 500, OPERAND_TOP_BIT, 16, test_u64());
@@ -194,6 +200,12 @@ static void test_faults(void)
     TEST_CHECK(mpz_cmp(z, want) == 0);
     mpz_clears(a, b, z, want, NULL);
     product_ctx_destroy(&c);
+}
+
+static void test_faults(void)
+{
+    faults(false);
+    faults(true);
 }
 
 /* Threads that share spectra: all read the same sum, and use the same factors in sums of their own. */
@@ -247,8 +259,8 @@ static void *share(void *arg)
 static void test_threads(void)
 {
     enum { THREADS = 4 };
-    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
     for (size_t i = 0; i < test_tier(8, 80, 800); i++) {
+        struct product_ctx c = space_ctx_create(i % 2, 1);
         struct machine m = machine_create(c.ctx, LONG_LIMBS, 4);
         struct place *x = &m.place[0], *y = &m.place[1], *sum = &m.place[2];
         struct sharing sharing[THREADS];
@@ -269,8 +281,8 @@ static void test_threads(void)
         }
         place_check(&m, sum);
         machine_destroy(&m);
+        product_ctx_destroy(&c);
     }
-    product_ctx_destroy(&c);
 }
 
 /* A callback that stops a sum at its n-th call: the spectra keep their values, and the next try is right. */
@@ -289,13 +301,14 @@ static int stop_at(void *arg, double done)
 }
 
 /* ctx_stopped_by - a context with this callback, which runs within short sums, too. */
-static struct gfmul_ctx *ctx_stopped_by(struct stop *stop)
+static struct gfmul_ctx *ctx_stopped_by(struct stop *stop, bool primes)
 {
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     gfmul_options_init(&opt);
     opt.engine = GFMUL_ENGINE_CPU;
     opt.threads = 2;
+    opt.precision = primes ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_AUTO;
     opt.progress = stop_at;
     opt.progress_arg = stop;
     if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
@@ -305,10 +318,10 @@ static struct gfmul_ctx *ctx_stopped_by(struct stop *stop)
     return ctx;
 }
 
-static void test_callback(void)
+static void callback(bool primes)
 {
     struct stop stop = {.at = 0};
-    struct gfmul_ctx *const ctx = ctx_stopped_by(&stop);
+    struct gfmul_ctx *const ctx = ctx_stopped_by(&stop, primes);
     struct machine m = machine_create(ctx, LONG_LIMBS, 4);
     struct place *x = &m.place[0], *y = &m.place[1], *z = &m.place[2];
     unsigned stopped = 0;
@@ -337,11 +350,17 @@ static void test_callback(void)
     gfmul_ctx_destroy(ctx);
 }
 
+static void test_callback(void)
+{
+    callback(false);
+    callback(true);
+}
+
 /* The same for a matrix: all entries keep their values if one is stopped. */
-static void test_callback_matrix(void)
+static void callback_matrix(bool primes)
 {
     struct stop stop = {.at = 0};
-    struct gfmul_ctx *const ctx = ctx_stopped_by(&stop);
+    struct gfmul_ctx *const ctx = ctx_stopped_by(&stop, primes);
     struct machine m = machine_create(ctx, LONG_LIMBS, 4);
     struct place *p = m.place;
     struct gfmul_spectrum *x[4], *y[4], *z[4];
@@ -373,6 +392,12 @@ static void test_callback_matrix(void)
     TEST_CHECK_MSG(stopped >= 8, "%u were stopped", stopped);
     machine_destroy(&m);
     gfmul_ctx_destroy(ctx);
+}
+
+static void test_callback_matrix(void)
+{
+    callback_matrix(false);
+    callback_matrix(true);
 }
 
 int main(int argc, char **argv)

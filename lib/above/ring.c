@@ -57,14 +57,19 @@ void ring_fold(mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an)
 
 /* ---- the choice ---- */
 
-bool ring_allowed(const struct call *call)
+bool transforms_allowed(const struct call *call)
 {
     const struct gfmul_ctx *ctx = call->ctx;
     const struct gfmul_options *opt = &ctx->opt;
     return (opt->engine == GFMUL_ENGINE_AUTO || opt->engine == GFMUL_ENGINE_CPU) && opt->rule == GFMUL_RULE_NORM &&
-           (opt->precision == GFMUL_PRECISION_AUTO || opt->precision == GFMUL_PRECISION_DOUBLE) &&
            (opt->packing == GFMUL_PACKING_AUTO || opt->packing == GFMUL_PACKING_RIGHT_ANGLE) && !opt->certify &&
            opt->verify != GFMUL_VERIFY_GMP && !ctx->device_named;
+}
+
+bool ring_allowed(const struct call *call)
+{
+    const enum gfmul_precision precision = call->ctx->opt.precision;
+    return transforms_allowed(call) && (precision == GFMUL_PRECISION_AUTO || precision == GFMUL_PRECISION_DOUBLE);
 }
 
 /* may_be_exact - whether n is odd_factor * exponent * 2^k.  It avoids most searches in vain, because failures are not cached. */

@@ -21,7 +21,11 @@ struct ring_operand {
     struct spectrum *spectrum; /* NULL: none is kept */
 };
 
-/* ring_allowed - whether the options of the call's context allow transforms with such a modulus. */
+/*
+ * ring_allowed - whether the options of the call's context allow transforms with such a modulus.
+ * transforms_allowed - the same, whatever precision they name.
+ */
+bool transforms_allowed(const struct call *call);
 bool ring_allowed(const struct call *call);
 
 /* ring_choose - the cheapest ring of at least so many limbs.   ring_exact - the ring of n limbs. */

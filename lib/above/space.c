@@ -20,17 +20,31 @@
 
 /* ---- spaces ---- */
 
+/* tables_make - the tables of all primes of a plan. */
+static enum gfmul_status tables_make(struct call *call, struct gfmul_space *space, const struct plan_shape *s)
+{
+    const size_t doubles = prime_table_doubles(s), bytes = s->transform.n_primes * doubles * sizeof(double);
+    TRY(ctx_memory_room(call, bytes));
+    if (!(space->tables = alloc_aligned(bytes)))
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for the tables of a space");
+    for (unsigned i = 0; i < s->transform.n_primes; i++) {
+        prime_tables_build(&space->table[i], s, &prime_table[i], false, (double *)space->tables + i * doubles);
+        prime_scale_join(&space->table[i], s, i);
+    }
+    space->plan[0].plan.shape = *s;
+    return GFMUL_OK;
+}
+
 /*
- * space_plan - find the plans.  A result below 2^(64 limbs) and its sign are determined by their value modulo 2^(64 r) + 1,
- * r > limbs.  The two factors of a product have at most 64 limbs + SPACE_SPARE_BITS bits, so the product of their norms is at
- * most that of two factors with half of these each.
+ * space_plan - find the plans.  A result below 2^(64 limbs) and its sign are determined by their value modulo 2^(64 r) + 1, or
+ * modulo 2^(64 r) - 1, r > limbs.  The two factors of a product have at most 64 limbs + SPACE_SPARE_BITS bits, so the product of
+ * their norms is at most that of two factors with half of these each.  The shorter one has at most as many digits as these.
  */
 static enum gfmul_status space_plan(struct call *call, struct gfmul_space *space)
 {
     struct plan_request request;
     const size_t half = 32 * space->limbs + 64; /* and the digits for the last carries */
     ctx_plan_request(call, &request, 2, half, half, true);
-    request.precision = GFMUL_PRECISION_DOUBLE;
     request.wrap = PLAN_WRAP_NEVER;
     request.cold = false;
     request.ring = space->limbs + 1;
@@ -40,7 +54,9 @@ static enum gfmul_status space_plan(struct call *call, struct gfmul_space *space
         struct plan_shape shape;
         TRY(ctx_plan_size(call, &request, &shape));
         last = !shape.bound.norms_measured;
-        TRY(ctx_plan_get(call, &shape, &space->plan[space->n_plans]));
+        TRY(shape.field == PLAN_PRIME ? tables_make(call, space, &shape)
+                                      : ctx_plan_get(call, &shape, &space->plan[space->n_plans]));
+        request.precision = plan_field(&shape)->precision;
         plan_request_worst(&request);
     }
     return GFMUL_OK;
@@ -51,11 +67,19 @@ struct space_arguments {
     size_t limbs, max_products;
 };
 
+/* space_allowed - whether the context's options allow transforms; else products are the context's. */
+static bool space_allowed(const struct call *call)
+{
+    const struct gfmul_options *opt = &call->ctx->opt;
+    const bool primes = opt->precision == GFMUL_PRECISION_PRIME && opt->packing == GFMUL_PACKING_AUTO;
+    return ring_allowed(call) || (primes && transforms_allowed(call));
+}
+
 static enum gfmul_status space_fill(struct call *call, struct gfmul_space *space)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
     space->least_limbs = call->ctx->planned_kept_limbs;
-    if (!ring_allowed(call) || space->limbs / 2 < space->least_limbs)
+    if (!space_allowed(call) || space->limbs / 2 < space->least_limbs)
         return GFMUL_OK;
     call->product_bits = 64.0 * (double)(space->limbs + 1);
     space->n_residues = opt->verify == GFMUL_VERIFY_MOD ? call_primes(call, false) : 0;
@@ -101,6 +125,7 @@ void gfmul_space_destroy(struct gfmul_space *space)
     gfmul_space_trim(space);
     for (unsigned p = 0; p < SPACE_PLANS; p++)
         ctx_plan_put(space->ctx, &space->plan[p]);
+    alloc_free(space->tables);
     alloc_free(space);
 }
 
@@ -141,6 +166,12 @@ static void space_free(struct gfmul_space *space, void *p, size_t bytes)
 
 /* ---- blocks that are used again ---- */
 
+size_t space_doubles(const struct gfmul_space *space, unsigned plan)
+{
+    const struct plan_shape *s = &space->plan[plan].plan.shape;
+    return space->tables ? s->transform.n_primes * prime_buffer_doubles(s) : plan_buffer_doubles(s);
+}
+
 struct idle_block {
     struct idle_block *next;
 };
@@ -151,7 +182,7 @@ enum { SPACE_IDLE = 8 };
 static size_t block_bytes(const struct gfmul_space *space, unsigned pool)
 {
     if (pool < SPACE_PLANS)
-        return plan_buffer_doubles(&space->plan[pool].plan.shape) * sizeof(double);
+        return space_doubles(space, pool) * sizeof(double);
     return (pool == SPACE_POOL_HALF ? space->limbs / 2 + 1 : space->limbs) * sizeof(mp_limb_t);
 }
 
@@ -220,8 +251,7 @@ void gfmul_space_trim(struct gfmul_space *space)
 
 /* ---- transforms ---- */
 
-/* transform_alloc - a transform without points yet. */
-static enum gfmul_status transform_alloc(struct call *call, struct gfmul_space *space, unsigned plan, struct transform **t)
+enum gfmul_status transform_alloc(struct call *call, struct gfmul_space *space, unsigned plan, struct transform **t)
 {
     if (!(*t = alloc_zeroed(sizeof **t)))
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a transform");

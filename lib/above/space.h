@@ -11,8 +11,9 @@
 
 #include "gfmul_arith.h"
 #include "mul/engine.h"
+#include "prime/prime_ops.h"
 
-/* The plans of a space: for the norms of random digits, then for those of any digits. */
+/* The plans of a space in double: for the norms of random digits, then for those of any digits.  Modulo primes one is exact. */
 enum { SPACE_PLANS = 2, SPACE_PRODUCTS_MAX = 1 << 16 };
 
 /* A product may have so many bits more than a result, because sums may cancel. */
@@ -35,12 +36,17 @@ struct gfmul_space {
     unsigned n_plans;     /* 0: no transforms, products are the context's */
     unsigned n_residues;  /* of each number, modulo the context's first primes */
     struct plan_lease plan[SPACE_PLANS];
+    struct prime_tables table[PRIME_COUNT]; /* modulo primes */
+    void *tables;                           /* their memory; NULL: in double */
     atomic_size_t bytes;  /* of numbers and transforms, idle ones too */
     struct space_pool {   /* guarded by the lock of the context */
         struct idle_block *idle;
         size_t n_idle, n_used;
     } pool[SPACE_POOLS];
 };
+
+/* space_doubles - of a transform under a plan;  modulo primes one prime after the other, prime_buffer_doubles() each. */
+size_t space_doubles(const struct gfmul_space *space, unsigned plan);
 
 /* The spectrum of a number under one of the plans. */
 struct transform {
@@ -101,14 +107,16 @@ void natural_put(struct natural *x);
 enum gfmul_status integer_add(struct call *call, struct integer *z, const struct integer *x, const struct integer *y);
 
 /*
- * transform_fill - begin a transform of x under one of the space's plans, in given memory.
+ * transform_alloc - a transform under one of the space's plans, without points yet.
+ * transform_fill - begin a transform of x under a plan in double, in given memory.
  * transform_begin - the same in memory of its own.
  *
- *   t      out  transform_begin: end it with transform_free, or keep it with transform_keep
+ *   t      out  transform_alloc, transform_begin: end it with transform_free, or keep it with transform_keep
  *   whole  out  false: the points are as source_to_columns leaves them, so the rows are still to be transformed
  * transform_keep - x takes t, a whole spectrum; if another thread was faster, t is freed.   Value: x's.
  * Errors: MEMORY.
  */
+enum gfmul_status transform_alloc(struct call *call, struct gfmul_space *space, unsigned plan, struct transform **t);
 void transform_fill(struct call *call, const struct natural *x, double *scratch, struct transform *t, bool *whole);
 enum gfmul_status transform_begin(struct call *call, struct natural *x, unsigned plan, double *scratch, struct transform **t,
                                   bool *whole);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "above/ring.h"
-#include "above/space.h"
+#include "above/space_sum.h"
 #include "base/alloc.h"
 #include "base/try.h"
 #include "limbs/limb_bits.h"
@@ -111,45 +111,18 @@ static void value_add(struct value *v, const mp_limb_t *a, size_t n, bool negati
 
 /* ---- products by transforms ---- */
 
-/* A factor of the long products, and its spectrum under the plan that is tried. */
-struct use {
-    struct natural *x;
-    size_t count; /* of its places in the sum */
-    struct transform *t;
-    bool passing; /* no spectrum has this value: its transform is not kept, so that it need not leave the cache */
-    bool columns; /* t is not whole yet, and is not x's */
-};
-
-/* Terms are made in parts of up to PLAN_SUM_BLOCK with factors that pass, then all others together. */
-struct long_sum {
-    struct call *call;
-    struct gfmul_space *space;
-    unsigned plan;
-    double *scratch;
-    const struct term **term; /* the long ones; those with a factor that passes first, each kind by its sign */
-    size_t n, n_passing;      /* of them, and of those with a factor that passes */
-    struct use *use;          /* in the order of their addresses */
-    size_t n_uses;
-    struct spectra_product *product;
-    struct spectra_columns *columns;
-    struct transform spare[2 * PLAN_SUM_BLOCK]; /* of factors that pass */
-    size_t n_spare;                             /* in use */
-    struct plan_sum sum;
-};
-
 static int by_address(const void *a, const void *b)
 {
     const uintptr_t x = (uintptr_t)((const struct use *)a)->x, y = (uintptr_t)((const struct use *)b)->x;
     return (x > y) - (x < y);
 }
 
-static struct use *use_of(const struct long_sum *l, struct natural *x)
+struct use *use_of(const struct long_sum *l, struct natural *x)
 {
     return bsearch(&(struct use){.x = x}, l->use, l->n_uses, sizeof *l->use, by_address);
 }
 
-/* is_long - whether transforms of the space's length pay for a product. */
-static bool is_long(const struct gfmul_space *space, const struct term *t)
+bool term_is_long(const struct gfmul_space *space, const struct term *t)
 {
     return space->n_plans > 0 && t->a->n >= space->least_limbs && t->b->n >= space->least_limbs &&
            t->a->n + t->b->n >= space->limbs / SPACE_SHORT_PART;
@@ -159,7 +132,7 @@ static bool is_long(const struct gfmul_space *space, const struct term *t)
 static void uses_add(struct long_sum *l, const struct sum *s, size_t *n)
 {
     for (size_t i = 0; i < s->n; i++)
-        if (is_long(l->space, &s->term[i])) {
+        if (term_is_long(l->space, &s->term[i])) {
             l->use[(*n)++] = (struct use){.x = s->term[i].a};
             l->use[(*n)++] = (struct use){.x = s->term[i].b};
         }
@@ -193,7 +166,7 @@ static void terms_order(struct long_sum *l, const struct sum *s)
     for (unsigned kind = 0; kind < 4; kind++) {
         for (size_t i = 0; i < s->n; i++) {
             const struct term *t = &s->term[i];
-            if (t->minus == (kind % 2 == 1) && is_long(l->space, t) && term_passes(l, t) == (kind < 2))
+            if (t->minus == (kind % 2 == 1) && term_is_long(l->space, t) && term_passes(l, t) == (kind < 2))
                 l->term[l->n++] = t;
         }
         if (kind == 1)
@@ -216,8 +189,7 @@ static enum gfmul_status spare_get(struct long_sum *l, void **room)
     return GFMUL_OK;
 }
 
-/* factors_forget - free what is not kept. */
-static void factors_forget(struct long_sum *l)
+void factors_forget(struct long_sum *l)
 {
     for (size_t i = 0; i < l->n_uses; i++)
         if (l->use[i].columns && !l->use[i].passing)
@@ -226,8 +198,7 @@ static void factors_forget(struct long_sum *l)
         l->use[i].columns = false;
 }
 
-/* use_done - the spectrum is whole now. */
-static void use_done(const struct long_sum *l, struct use *use)
+void use_done(const struct long_sum *l, struct use *use)
 {
     if (!use->passing)
         use->t = transform_keep(use->x, l->plan, use->t);
@@ -253,14 +224,14 @@ static enum gfmul_status use_begin(struct long_sum *l, struct use *use)
     return GFMUL_OK;
 }
 
-/* Shares of the work that are done after all parts of the sum, and after the columns back; of a part after its columns. */
-static const double share_sum = 0.8, share_carry = 0.95, share_columns = 0.7;
+/* The share of the work of a part that is done after its columns. */
+static const double share_columns = 0.7;
 
 /* part_begin - the transforms of the factors of terms first .. end - 1. */
 static enum gfmul_status part_begin(struct long_sum *l, size_t first, size_t end)
 {
     const double points = (double)l->space->plan[l->plan].plan.shape.transform.n_points, n = (double)l->n;
-    const double from = share_sum * (double)first / n, step = share_columns * share_sum / n;
+    const double from = SHARE_SUM * (double)first / n, step = share_columns * SHARE_SUM / n;
     l->n_spare = 0;
     for (size_t i = first; i < end; i++) {
         struct use *const a = use_of(l, l->term[i]->a), *const b = use_of(l, l->term[i]->b);
@@ -318,13 +289,13 @@ static bool judge(const struct long_sum *l, const struct round_stats *stats)
 /* part_drop - make the rows of the new transforms that are kept, although the sum is given up: others may use them. */
 static enum gfmul_status part_drop(struct long_sum *l, const struct plan *p)
 {
-    TRY(call_stage(l->call, share_sum, share_sum, (double)l->n_uses * (double)p->shape.transform.n_points));
+    TRY(call_stage(l->call, SHARE_SUM, SHARE_SUM, (double)l->n_uses * (double)p->shape.transform.n_points));
     for (size_t i = 0; i < l->n_uses; i++) {
         struct use *const use = &l->use[i];
         if (use->columns && !use->passing)
             p->ops->columns_to_spectrum(p, use->t->points, l->scratch, transform_points(use->x, l->plan), l->call->threads);
     }
-    TRY(call_progress(l->call, share_sum));
+    TRY(call_progress(l->call, SHARE_SUM));
     part_done(l);
     return GFMUL_OK;
 }
@@ -339,8 +310,8 @@ static enum gfmul_status parts_add(struct long_sum *l, const struct plan *p, dou
         const struct spectra_sum part = part_list(l, x, first, end);
         if (part.last && !(*proved = judge(l, &(struct round_stats){.max_error = 0})))
             return part_drop(l, p);
-        const double done = share_sum * (double)end / (double)l->n;
-        TRY(call_stage(l->call, done - (1.0 - share_columns) * share_sum * (double)(end - first) / (double)l->n, done,
+        const double done = SHARE_SUM * (double)end / (double)l->n;
+        TRY(call_stage(l->call, done - (1.0 - share_columns) * SHARE_SUM * (double)(end - first) / (double)l->n, done,
                        (double)p->shape.transform.n_points * (double)(1 + part.n_columns)));
         p->ops->spectra_sums_fused(p, &part, 1, l->call->threads);
         TRY(call_progress(l->call, done));
@@ -354,13 +325,13 @@ static enum gfmul_status sum_to_limbs(struct long_sum *l, const struct plan *p, 
 {
     struct call *call = l->call;
     struct round_stats stats = {.max_error = 0};
-    TRY(call_stage(call, share_sum, share_carry, (double)p->shape.transform.n_points));
+    TRY(call_stage(call, SHARE_SUM, SHARE_CARRY, (double)p->shape.transform.n_points));
     const enum phase phase = phase_enter(&call->clock, PHASE_CARRY);
     const enum gfmul_status status = columns_to_limbs(p, z, plan_wrap_ring(&p->shape) + 1, x, l->scratch, &stats, call->threads);
     phase_enter(&call->clock, phase);
     TRY(status);
     *proved = judge(l, &stats);
-    return call_progress(call, share_carry);
+    return call_progress(call, SHARE_CARRY);
 }
 
 /* long_sum_in - make the sum under l's plan in x.   proved out: false: z has no meaning.   Errors: INTERRUPTED, MEMORY. */
@@ -420,6 +391,13 @@ static enum gfmul_status long_sum_make(struct long_sum *l, const struct sum *s, 
 {
     struct call *call = l->call;
     bool proved = false;
+    if (l->space->tables) {
+        report_plan(l);
+        terms_order(l, s);
+        TRY(prime_sum_make(l, v->z, &v->negative));
+        v->n = limbs_normal_size(v->z, plan_wrap_ring(&l->space->plan[0].plan.shape));
+        return GFMUL_OK;
+    }
     TRY(long_sum_by(l, s, v->z, &proved));
     while (!proved && l->plan + 1 < l->space->n_plans) {
         call->report.n_fallbacks++;
@@ -457,7 +435,7 @@ static enum gfmul_status short_products(struct call *call, struct gfmul_space *s
     for (size_t i = 0; i < s->n; i++) {
         const struct term *t = &s->term[i];
         void *room;
-        if (is_long(space, t))
+        if (term_is_long(space, t))
             continue;
         TRY(ctx_buffer_get(call, (t->a->n + t->b->n) * sizeof *v->z, &room));
         const bool verify = space->n_residues == 0; /* else the sum is checked */
@@ -500,7 +478,7 @@ static size_t room_limbs(const struct gfmul_space *space)
 {
     size_t most = space->limbs + 3; /* products of SPACE_SPARE_BITS more, and sums of them */
     for (unsigned p = 0; p < space->n_plans; p++) {
-        const size_t ring = plan_wrap_ring(&space->plan[p].plan.shape) + 2;
+        const size_t ring = plan_wrap_ring(&space->plan[p].plan.shape) + (space->tables ? PRIME_TAIL_LIMBS : 2);
         most = ring > most ? ring : most;
     }
     return most;
@@ -551,6 +529,7 @@ struct sum_block {
     struct long_sum l;
     struct sum *const *s;
     size_t n, n_parts;
+    mp_limb_t *z; /* modulo primes: of one sum after the other */
     struct block_part {
         struct sum *s;
         struct plan_sum figures;
@@ -591,7 +570,7 @@ static void block_list(struct sum_block *b, double *x)
         for (unsigned minus = 0; minus < 2; minus++)
             for (size_t i = 0; i < b->s[k]->n; i++) {
                 const struct term *t = &b->s[k]->term[i];
-                if (t->minus != (minus == 1) || !is_long(l->space, t))
+                if (t->minus != (minus == 1) || !term_is_long(l->space, t))
                     continue;
                 const struct transform *u = use_of(l, t->a)->t, *v = use_of(l, t->b)->t;
                 product[part.n++] = (struct spectra_product){u->points, v->points};
@@ -657,6 +636,20 @@ static enum gfmul_status block_make(struct sum_block *b, double *x, mp_limb_t *z
     return GFMUL_OK;
 }
 
+/* block_take - the value of sum k, whose long products are in z, takes its place. */
+static enum gfmul_status block_take(void *arg, size_t k, bool negative)
+{
+    struct sum_block *b = arg;
+    const struct long_sum *const l = &b->l;
+    const size_t ring = plan_wrap_ring(&l->space->plan[0].plan.shape);
+    struct value v = {.z = b->z, .n = limbs_normal_size(b->z, ring), .negative = negative};
+    struct integer made;
+    TRY(value_finish(l->call, l->space, &made, b->s[k], &v));
+    sum_clear(b->s[k]);
+    b->s[k]->integer = made;
+    return GFMUL_OK;
+}
+
 /* block_run - block_make for so many products, with the memory that it needs; that of the caller is put back by the caller. */
 static enum gfmul_status block_run(struct sum_block *b, size_t terms, void **lists, void **x, void **z)
 {
@@ -665,9 +658,10 @@ static enum gfmul_status block_run(struct sum_block *b, size_t terms, void **lis
     const size_t bytes = terms * (2 * sizeof *l->use + sizeof *l->product) + b->n * (sizeof *b->part + sizeof *b->spectra);
     size_t uses = 0;
     TRY(ctx_buffer_get(l->call, bytes, lists));
-    TRY(ctx_buffer_get(l->call, b->n * plan_buffer_doubles(shape) * sizeof(double), x));
+    TRY(ctx_buffer_get(l->call, b->n * space_doubles(l->space, l->plan) * sizeof(double), x));
     TRY(ctx_buffer_get(l->call, room_limbs(l->space) * sizeof(mp_limb_t), z));
-    TRY(scratch_get(l->call, shape, &l->scratch));
+    if (!l->space->tables)
+        TRY(scratch_get(l->call, shape, &l->scratch));
     b->part = *lists;
     l->use = (struct use *)(b->part + b->n);
     b->spectra = (struct spectra_sum *)(l->use + 2 * terms);
@@ -675,7 +669,13 @@ static enum gfmul_status block_run(struct sum_block *b, size_t terms, void **lis
     for (size_t k = 0; k < b->n; k++)
         uses_add(l, b->s[k], &uses);
     uses_sort(l, uses);
-    return uses > 0 ? block_make(b, *x, *z) : GFMUL_OK;
+    b->z = *z;
+    if (uses == 0)
+        return GFMUL_OK;
+    if (!l->space->tables)
+        return block_make(b, *x, *z);
+    report_plan(l);
+    return prime_sums_make(l, b->s, b->n, *x, *z, block_take, b);
 }
 
 enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n)
@@ -685,7 +685,7 @@ enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, st
     size_t terms = 0;
     for (size_t k = 0; k < n; k++)
         terms += s[k]->n;
-    if (space->n_plans < SPACE_PLANS || n < 2 || terms == 0)
+    if ((!space->tables && space->n_plans < SPACE_PLANS) || n < 2 || terms == 0)
         return GFMUL_OK;
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
     const enum gfmul_status status = block_run(&b, terms, &lists, &x, &z);

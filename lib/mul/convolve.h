@@ -61,6 +61,15 @@ struct cpu_pipeline {
 
 extern const struct cpu_pipeline cpu_pipeline_primes; /* convolve_primes.c */
 
+/*
+ * residues_to_limbs - join the residues modulo a plan's primes into limbs part by part, then add the carries between parts.
+ *
+ *   x      in   for each prime: residues scaled by prime_scale_join
+ *   tails  out  prime_join_parts() * PRIME_TAIL_LIMBS limbs
+ *   z      out  all limbs.  Only if they exceed the digits by PRIME_TAIL_LIMBS, they have what lies above the digits
+ */
+void residues_to_limbs(struct call *call, const struct plan *plan, double *const *x, void *tails, const struct number *z);
+
 /* A kept spectrum of engine cpu. */
 struct cpu_spectrum {
     struct spectrum head;

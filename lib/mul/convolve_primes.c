@@ -104,21 +104,16 @@ static size_t part_first(const struct plan_shape *s, size_t runs, size_t parts, 
     return g == parts ? runs : first - first % of_group;
 }
 
-/* residues_to_limbs - join the residues into limbs part by part, then add the carries between parts.   z out */
-static void residues_to_limbs(const struct attempt *t, const struct cpu_lease *l, const struct number *z)
+void residues_to_limbs(struct call *call, const struct plan *plan, double *const *x, void *tails, const struct number *z)
 {
-    const struct plan *plan = &l->tables.plan;
     const struct plan_shape *s = &plan->shape;
-    const struct prime_workspace *w = &l->residues;
-    const struct prime_ops *ops = prime_ops_of(t->call->ctx->ops);
-    const unsigned threads = t->call->threads;
+    const struct prime_ops *ops = prime_ops_of(call->ctx->ops);
+    const unsigned threads = call->threads;
     const size_t parts = prime_join_parts(s, threads);
-    const size_t runs = prime_is_halved(s) || s->grid.wraps ? s->transform.n_points / PRIME_RUN
-                                                            : (s->digits.an + s->digits.bn - 2) / PRIME_RUN + 1;
+    const bool all = prime_is_halved(s) || s->grid.wraps || s->bound.products > 0;
+    const size_t runs = all ? s->transform.n_points / PRIME_RUN : (s->digits.an + s->digits.bn - 2) / PRIME_RUN + 1;
     const size_t of_run = PRIME_RUN * s->digits.exponent / 64;
-    mp_limb_t *tails = w->tails;
-    double *x[PRIME_COUNT];
-    memcpy(x, w->x, sizeof x);
+    mp_limb_t *const tail = tails;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
     for (size_t g = 0; g < parts; g++) {
         ROUND_TO_NEAREST;
@@ -127,7 +122,7 @@ static void residues_to_limbs(const struct attempt *t, const struct cpu_lease *l
         if (!stage_part(plan->monitor, count * PRIME_RUN))
             continue;
         ops->residues_join(s, z->limbs + (at < z->n ? at : z->n), at < z->n ? z->n - at : 0, x, first * PRIME_RUN,
-                           count * PRIME_RUN, tails + g * PRIME_TAIL_LIMBS);
+                           count * PRIME_RUN, tail + g * PRIME_TAIL_LIMBS);
         stage_part_end(plan->monitor);
     }
     if (stage_stopped(plan->monitor))
@@ -135,7 +130,15 @@ static void residues_to_limbs(const struct attempt *t, const struct cpu_lease *l
     if (runs * of_run < z->n)
         memset(z->limbs + runs * of_run, 0, (z->n - runs * of_run) * sizeof *z->limbs);
     for (size_t g = 0; g < parts; g++)
-        tail_add(z, part_first(s, runs, parts, g + 1) * of_run, tails + g * PRIME_TAIL_LIMBS);
+        tail_add(z, part_first(s, runs, parts, g + 1) * of_run, tail + g * PRIME_TAIL_LIMBS);
+}
+
+/* limbs_make - the limbs of all residues.   z out */
+static void limbs_make(const struct attempt *t, const struct cpu_lease *l, const struct number *z)
+{
+    double *x[PRIME_COUNT];
+    memcpy(x, l->residues.x, sizeof x);
+    residues_to_limbs(t->call, &l->tables.plan, x, l->residues.tails, z);
 }
 
 /* residues_of_all - residues_make for all primes; progress goes from `from` to `to`. */
@@ -156,11 +159,11 @@ static enum gfmul_status run_halves(const struct attempt *t, const struct cpu_le
     const struct number sum = number_limbs(t->p->z.limbs, n), rest = number_limbs(l->residues.y, n);
     TRY(residues_of_all(t, l, false, 0.0, share_transforms / 2));
     phase_enter(&t->call->clock, PHASE_CARRY);
-    residues_to_limbs(t, l, &sum);
+    limbs_make(t, l, &sum);
     phase_enter(&t->call->clock, PHASE_TRANSFORM);
     TRY(residues_of_all(t, l, true, share_transforms / 2, share_transforms));
     phase_enter(&t->call->clock, PHASE_CARRY);
-    residues_to_limbs(t, l, &rest);
+    limbs_make(t, l, &rest);
     prime_halves_join(&t->shape, t->p->z.limbs, t->p->z.n, rest.limbs);
     return GFMUL_OK;
 }
@@ -172,7 +175,7 @@ static enum gfmul_status primes_convolve(struct attempt *t, struct cpu_lease *l)
     } else {
         TRY(residues_of_all(t, l, false, 0.0, share_transforms));
         phase_enter(&t->call->clock, PHASE_CARRY);
-        residues_to_limbs(t, l, &t->p->z);
+        limbs_make(t, l, &t->p->z);
     }
     t->outcome = OUTCOME_MADE;
     call_proof_add(t->call, &t->shape, &(struct plan_figures){.max_error = 0});

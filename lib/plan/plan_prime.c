@@ -29,6 +29,14 @@ static const double WRAP_LOW = 1.5, WRAP_MARGIN = 0.01;
 /* The extra time accepted to save a buffer, if the other operand's residues fit into the limbs of the product. */
 static const double NOT_LENT = 0.05;
 
+/*
+ * The factor on the cost in spaces: sums take more of their time in memory than products, and points in double are larger.
+ * Zen 5, a b + c d, in double and modulo primes, both against two products: 1.18 and 1.04 at 1e5 limbs, 1.07 and 1.03 at 2e5,
+ * 1.06 and 0.90 at 3e5, 1.27 and 0.90 at 1e6; with one side kept .74 and .73, .67 and .70, .64 and .62, .79 and .62 (2026-11-28,
+ * not kept).
+ */
+static const double SPACES = 0.92;
+
 /* The factor on the cost of a product in halves: digits are cut twice, and one thread puts both halves together. */
 static const double HALVES = 1.2;
 
@@ -48,13 +56,14 @@ static unsigned ceil_log2(size_t x)
 
 unsigned prime_offset_bits(const struct plan_shape *s)
 {
-    return 2 * s->digits.exponent + ceil_log2(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn);
+    const size_t products = s->bound.products > 1 ? s->bound.products : 1;
+    return 2 * s->digits.exponent + ceil_log2(products * (s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn));
 }
 
-/* sums_bits - log2 of a bound of all coefficients; of a shape in halves, with the offset. */
-static double sums_bits(unsigned l, size_t terms, bool halved)
+/* sums_bits - log2 of a bound of all coefficients, with the offset if they are raised. */
+static double sums_bits(unsigned l, size_t terms, bool raised)
 {
-    return 2.0 * l + (halved ? 1.0 + ceil_log2(terms) : log2((double)terms) * (1 + 0x1p-40));
+    return 2.0 * l + (raised ? 1.0 + ceil_log2(terms) : log2((double)terms) * (1 + 0x1p-40));
 }
 
 /* ---- the layout of points ---- */
@@ -169,7 +178,7 @@ double plan_prime_least_ps(const struct plan_request *request)
                  points = digits * (1.0 - 1.0 / WRAP_MOST);
     const double levels =
         PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN + fixed_levels - bit_levels * (PRIME_DIGIT_BITS_MAX - PRIME_DIGIT_BITS_MIN);
-    return 3.0 * (points > least ? points : least) * levels * level_ps(request);
+    return 3.0 * (points > least ? points : least) * levels * level_ps(request) * (request->products > 0 ? SPACES : 1.0);
 }
 
 /* ---- the search ---- */
@@ -178,7 +187,7 @@ const char *plan_prime_refuses(const struct plan_request *request)
 {
     const bool named = request->precision == GFMUL_PRECISION_PRIME, wanted = request->primes && !request->full_precision;
     const bool makes = request->base == 2 && !request->kept && request->rule != GFMUL_RULE_KNUTH &&
-                       request->packing == GFMUL_PACKING_AUTO && request->ring == 0;
+                       request->packing == GFMUL_PACKING_AUTO && (request->ring == 0 || request->products > 0);
     return makes && (named || wanted) ? NULL : "precision prime on the CPU multiplies numbers in limbs, without kept spectra";
 }
 
@@ -192,6 +201,7 @@ static void prime_begin(struct plan_search *s, bool halved)
     start->square = request->square;
     start->isa = request->isa;
     start->ifma = request->ifma;
+    start->bound.products = request->products;
     start->grid.a_cells = start->grid.b_cells = start->grid.n_branches = 1;
     start->digits.base = 2;
     s->halved = halved;
@@ -210,27 +220,32 @@ static bool whole_begin(struct plan_search *s)
 static bool halves_begin(struct plan_search *s)
 {
     prime_begin(s, true);
-    return !s->wraps;
+    return !s->wraps && s->request->ring == 0;
 }
 
 /* Each choice: one more prime, and the longest digits. */
 static bool prime_digits(struct plan_search *s, unsigned i)
 {
+    const struct plan_request *request = s->request;
+    const size_t products = request->products > 1 ? request->products : 1;
     unsigned n_primes = i == 0 ? 3 : s->shape.transform.n_primes + 1;
     for (; n_primes <= PRIME_COUNT; n_primes++) {
-        /* the coefficients are sums of bn products: below bn 2^(2 l), which is below half of the primes' product */
+        /* the coefficients are sums of bn products of digits, for each product: this is below half of the primes' product */
         const double room = prime_product_bits(n_primes) - 1.0 - 0x1p-20;
         const unsigned most = room / 2 < PRIME_DIGIT_BITS_MAX ? (unsigned)(room / 2) : PRIME_DIGIT_BITS_MAX;
         for (unsigned l = most; l >= PRIME_DIGIT_BITS_MIN; l--) {
             const size_t an = (s->long_size - 1) / l + 1, bn = (s->short_size - 1) / l + 1;
-            if (sums_bits(l, bn, s->halved) > room)
+            if (sums_bits(l, products * bn, s->halved || request->products > 0) > room)
                 continue;
             s->shape.transform.n_primes = n_primes;
             s->shape.digits.exponent = l;
             s->shape.digits.bits = l;
             s->shape.digits.an = an;
             s->shape.digits.bn = bn;
-            s->whole_points = !s->halved ? an + bn - 1 : an > (an + bn) / 2 ? an : (an + bn) / 2;
+            s->whole_points = request->ring > 0 ? (64 * request->ring - 1) / l + 1
+                              : !s->halved      ? an + bn - 1
+                              : an > (an + bn) / 2 ? an
+                                                   : (an + bn) / 2;
             return true; /* shorter digits are no better */
         }
     }
@@ -251,7 +266,7 @@ static enum plan_cover prime_cover(struct plan_search *s, unsigned odd, unsigned
     s->shape.grid.wraps = !whole;
     s->shape.grid.wrap_limbs = whole ? 0 : limbs - n / 64 * d->exponent;
     s->cost_ps = s->unit_ps * (double)n * s->shape.transform.n_primes * levels * (n < limbs ? 1.0 : 1.0 + NOT_LENT) *
-                 (s->halved ? 2.0 * HALVES : 1.0);
+                 (s->halved ? 2.0 * HALVES : 1.0) * (request->products > 0 ? SPACES : 1.0);
     return COVER;
 }
 

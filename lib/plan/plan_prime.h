@@ -38,7 +38,7 @@ static inline bool prime_is_halved(const struct plan_shape *s)
     return s->transform.n_digits > s->transform.n_points;
 }
 
-/* prime_offset_bits - the coefficients modulo x^n + 1 are below 2^bits in size.  Adding 2^bits makes all positive. */
+/* prime_offset_bits - coefficients modulo x^n + 1, or of a space's sums, are below 2^bits in size.  Adding 2^bits raises all. */
 unsigned prime_offset_bits(const struct plan_shape *s);
 
 /*
@@ -75,6 +75,14 @@ static inline size_t prime_scratch_doubles(const struct plan_shape *s)
     return strips > group ? strips : group;
 }
 size_t prime_table_doubles(const struct plan_shape *s);
+
+/* prime_sums_scratch - doubles per thread for sums of products: groups of rows of the factors that pass, or a strip. */
+enum { PRIME_PASSING = 2 * PLAN_SUM_BLOCK };
+static inline size_t prime_sums_scratch(const struct plan_shape *s)
+{
+    const size_t groups = PRIME_PASSING * s->transform.row_points * PRIME_STRIP, strips = prime_scratch_doubles(s);
+    return groups > strips ? groups : strips;
+}
 
 /* prime_root_count - roots of the tree, for columns and rows alike.   prime_whole_lines - doubles, rounded up to cache lines. */
 size_t prime_root_count(const struct plan_shape *s);

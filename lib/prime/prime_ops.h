@@ -24,12 +24,40 @@ struct prime_tables {
     double dft[PRIME_DFT_DOUBLES];                             /* of short_dft */
     double scale;  /* 1 / n; after prime_scale_join also divided by the primes before this one, like offset */
     double offset; /* modulo x^n + 1: 2^prime_offset_bits, which is added to the coefficients */
+    double raise;  /* sums of products: n 2^prime_offset_bits, added to the point of frequency 0: that raises each coefficient */
 };
 
 /* An operand in limbs; the highest one is not zero. */
 struct prime_source {
     const mp_limb_t *limbs;
     size_t n;
+};
+
+/* A factor of sums: its spectrum modulo one prime, or its columns, which become the spectrum on the way. */
+struct prime_factor {
+    double *x;
+    bool columns;
+    bool passes;   /* columns whose spectrum nobody needs afterwards: x has no meaning then, except as the buffer of a sum */
+    unsigned slot; /* of those that pass: 0 .. PRIME_PASSING - 1, each its own */
+};
+
+/* A sum of products a b: the first n_plus are added, the others are subtracted. */
+struct prime_sum {
+    double *z; /* a buffer of its own, or that of a factor that passes */
+    const struct prime_term {
+        const struct prime_factor *a, *b;
+    } *product;
+    size_t n, n_plus;
+    bool more; /* add to what is in z */
+};
+
+/* Sums side by side, and all factors of their products. */
+struct prime_sums {
+    const struct prime_sum *sum;
+    size_t n;
+    const struct prime_factor *factor;
+    size_t n_factors;
+    bool last; /* raise the sums, and go back over the rows */
 };
 
 struct prime_ring;
@@ -57,6 +85,10 @@ struct prime_ops {
     /* rows_mul - transform rows, multiply points, transform rows back: x = x y / n.   y == x squares */
     void (*rows_mul)(const struct plan *plan, const struct prime_tables *t, double *x, const double *y, double *scratch,
                      unsigned threads);
+
+    /* rows_sums - transform rows of factors, add up products, transform rows back.   scratch: prime_sums_scratch() a thread */
+    void (*rows_sums)(const struct plan *plan, const struct prime_tables *t, const struct prime_sums *sums, double *scratch,
+                      unsigned threads);
 
     /* columns_to_residues - transform columns back: the coefficients modulo the prime, |x| <= 1.68 p. */
     void (*columns_to_residues)(const struct plan *plan, const struct prime_tables *t, double *x, double *scratch,

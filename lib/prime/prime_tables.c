@@ -63,7 +63,9 @@ void prime_tables_build(struct prime_tables *t, const struct plan_shape *s, cons
     assert(prime_is_halved(s) || !turned);
     t->prime = prime;
     t->scale = prime_balanced(prime_inverse(s->transform.n_points % p, p), p);
-    t->offset = turned ? prime_balanced(prime_power(2, prime_offset_bits(s), p), p) : 0.0;
+    const uint64_t offset = prime_power(2, prime_offset_bits(s), p);
+    t->offset = turned ? prime_balanced(offset, p) : 0.0;
+    t->raise = s->bound.products > 0 ? prime_balanced(prime_mul(offset, s->transform.n_points % p, p), p) : 0.0;
     for (unsigned back = 0; back < 2; back++) {
         const uint64_t n_root = prime_root(prime, s->transform.n_points);
         t->root[back] = memory;

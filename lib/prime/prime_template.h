@@ -17,6 +17,7 @@
 #include "prime/prime_transform.h"
 #include "prime/prime_columns.h"
 #include "prime/prime_rows.h"
+#include "prime/prime_sums.h"
 #include "prime/prime_join.h"
 #include "prime/prime_ring_stages.h"
 #include "prime/prime_ring_product.h"
@@ -40,6 +41,7 @@ const struct prime_ops ISA_NAME(prime_ops_) = {
     .width = VEC_WIDTH,
     .digits_to_columns = digits_to_columns,
     .rows_mul = rows_mul,
+    .rows_sums = rows_sums,
     .columns_to_residues = columns_to_residues,
     .residues_join = residues_join,
     .field_test = field_test,

@@ -1,0 +1,71 @@
+/*
+ * space_sum.h - the long products of a sum while they are made: their factors, in the order in which these are transformed.
+ */
+#ifndef GFMUL_SPACE_SUM_H
+#define GFMUL_SPACE_SUM_H
+
+#include "above/space.h"
+
+/* Shares of the work that are done after all parts of the sum, and after the columns back. */
+#define SHARE_SUM 0.8
+#define SHARE_CARRY 0.95
+
+/* A factor of the long products, and its spectrum under the plan that is tried. */
+struct use {
+    struct natural *x;
+    size_t count; /* of its places in the sum */
+    struct transform *t;
+    bool passing; /* no spectrum has this value: its transform is not kept, so that it need not leave the cache */
+    bool columns; /* t is not whole yet, and is not x's */
+};
+
+/* Terms are made in parts of up to PLAN_SUM_BLOCK with factors that pass, then all others together. */
+struct long_sum {
+    struct call *call;
+    struct gfmul_space *space;
+    unsigned plan;
+    double *scratch;
+    const struct term **term; /* the long ones; those with a factor that passes first, each kind by its sign */
+    size_t n, n_passing;      /* of them, and of those with a factor that passes */
+    struct use *use;          /* in the order of their addresses */
+    size_t n_uses;
+    struct spectra_product *product;
+    struct spectra_columns *columns;
+    struct transform spare[2 * PLAN_SUM_BLOCK]; /* of factors that pass, in double */
+    size_t n_spare;                             /* in use */
+    struct plan_sum sum;
+};
+
+/* term_is_long - whether transforms of the space's length pay for a product.   Threads: pure. */
+bool term_is_long(const struct gfmul_space *space, const struct term *t);
+
+/* use_of - the factor x of the sum.   Threads: pure. */
+struct use *use_of(const struct long_sum *l, struct natural *x);
+
+/* use_done - the transform is whole now, and kept unless it passes.   factors_forget - free transforms that are not whole. */
+void use_done(const struct long_sum *l, struct use *use);
+void factors_forget(struct long_sum *l);
+
+/*
+ * prime_sum_make - the long products of a sum modulo primes (space_primes.c).   Transforms of factors that do not pass are kept.
+ *
+ *   z         out  the magnitude: plan_wrap_ring() limbs, with room for PRIME_TAIL_LIMBS more
+ *   negative  out  its sign
+ * Errors: INTERRUPTED, MEMORY.
+ */
+enum gfmul_status prime_sum_make(struct long_sum *l, mp_limb_t *z, bool *negative);
+
+/*
+ * prime_sums_make - the long products of n sums side by side, modulo primes.   Transforms of their factors are kept.
+ *
+ *   l     i/o  the factors of all sums; none passes
+ *   x     out  space_doubles() for each sum
+ *   z     out  as for prime_sum_make, for one sum after the other
+ *   take  in   called with the number of the sum whose magnitude is in z, and its sign; its error ends the call
+ * Errors: INTERRUPTED, MEMORY, those of take.
+ */
+typedef enum gfmul_status prime_value(void *arg, size_t k, bool negative);
+enum gfmul_status prime_sums_make(struct long_sum *l, struct sum *const *s, size_t n, double *x, mp_limb_t *z, prime_value *take,
+                                  void *arg);
+
+#endif
