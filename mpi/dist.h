@@ -13,7 +13,8 @@
  *   blocks   the product's                               dist_gather, dist_carry
  *
  * A run is the stretch of a row that one rank's columns have.  Its bytes of the number begin at (r columns + c0) digit_bytes.
- * The carry out of a run stands in tail_bytes behind its digits, and is added to the run behind it.
+ * The carry out of a run stands in tail_bytes behind its digits, and is added to the run behind it.  If the number has words of
+ * another base than 2^64, a digit is a word, and that carry is two words.
  */
 #ifndef GFMUL_DIST_H
 #define GFMUL_DIST_H
@@ -54,7 +55,8 @@ struct dist_prime {
 struct dist_shape {
     size_t rows, columns;
     unsigned digit_bytes, tail_bytes;
-    uint64_t modulus; /* of a convolution; 0: a product of limbs */
+    uint64_t modulus; /* of a convolution; 0: a product */
+    uint64_t base;    /* of its words; 0: 2^64, they are limbs */
 };
 
 struct gfmul_mpi_ctx {
@@ -139,8 +141,8 @@ static inline uint64_t dist_montgomery(uint64_t a, uint64_t b, const struct dist
 /*
  * dist_shape_set - choose digits and points.
  *
- *   s        out  but for the modulus, which is in
- *   an, bn   in   limbs, or numbers of a convolution; at least 1
+ *   s        out  but for modulus and base, which are in
+ *   an, bn   in   words, or numbers of a convolution; at least 1
  *   size     in   ranks
  *   digit    in   bytes, or 0
  * Errors: SIZE.
@@ -179,7 +181,7 @@ enum gfmul_status dist_spread(struct dist_call *c, unsigned operand, const void 
 size_t dist_gather_words(const struct dist_call *c, size_t n);
 enum gfmul_status dist_gather(struct dist_call *c, uint64_t *block, size_t n, unsigned *over, uint64_t *buffer);
 
-/* dist_carry - add the carries between blocks.  Collective.   block i/o: count limbs; over in.   Errors: DEVICE. */
+/* dist_carry - add the carries between blocks.  Collective.   block i/o: count words; over in.   Errors: DEVICE. */
 enum gfmul_status dist_carry(struct dist_call *c, uint64_t *block, size_t count, unsigned over);
 
 /* dist_compose - the MPI operation behind it: carry maps, the lower ranks' first. */

@@ -200,6 +200,24 @@ static inline void digit_put(unsigned char *to, unsigned bytes, struct coefficie
     *carry = low >> 8 * bytes | (unsigned __int128)high << (128 - 8 * bytes);
 }
 
+/* word_put - the same for a word of a base.   carry i/o: below n base for n words, so below 2^127 */
+static inline void word_put(unsigned char *to, uint64_t base, struct coefficient v, unsigned __int128 *carry)
+{
+    const unsigned __int128 low = v.low + *carry;
+    mp_limb_t x[3] = {(uint64_t)low, (uint64_t)(low >> 64), v.high + (low < v.low)};
+    const uint64_t word = mpn_divrem_1(x, 0, x, 3, base);
+    memcpy(to, &word, sizeof word);
+    *carry = (unsigned __int128)x[1] << 64 | x[0];
+}
+
+/* tail_put - the carry out of a run. */
+static void tail_put(unsigned char *to, uint64_t base, unsigned __int128 carry)
+{
+    if (base != 0)
+        carry = carry / base << 64 | carry % base;
+    memcpy(to, &carry, DIST_TAIL_BYTES);
+}
+
 /* run_group - runs of `count` rows from `first` on. */
 static void run_group(struct dist_call *c, size_t first, size_t count)
 {
@@ -217,15 +235,18 @@ static void run_group(struct dist_call *c, size_t first, size_t count)
                 x[i] = c->column[i][column * s->rows + first + r];
             mixed(ctx, d, x);
             if (m == 0) {
-                digit_put(to, bytes, coefficient_of(ctx, d), &carry[r]);
+                if (s->base == 0)
+                    digit_put(to, bytes, coefficient_of(ctx, d), &carry[r]);
+                else
+                    word_put(to, s->base, coefficient_of(ctx, d), &carry[r]);
                 continue;
             }
             const uint64_t upper = (uint64_t)(((unsigned __int128)p1 * d[2] + d[1]) % m);
             const uint64_t value = (uint64_t)(((unsigned __int128)p0 * upper + d[0]) % m);
             memcpy(to, &value, sizeof value);
         }
-    for (size_t r = 0; r < count && s->tail_bytes > 0; r++) /* below 2^127: the carry's limbs */
-        memcpy(c->runs + (first + r + 1) * run_bytes - DIST_TAIL_BYTES, &carry[r], DIST_TAIL_BYTES);
+    for (size_t r = 0; r < count && s->tail_bytes > 0; r++)
+        tail_put(c->runs + (first + r + 1) * run_bytes - DIST_TAIL_BYTES, s->base, carry[r]);
 }
 
 void dist_join(struct dist_call *c)

@@ -147,7 +147,21 @@ size_t dist_gather_words(const struct dist_call *c, size_t n)
     return words;
 }
 
-/* tail_add - add at most 16 bytes to a block, from a byte on.   Returns the carry out of it. */
+/* words_add - add one or two words of a base to a block, from byte `at` on.   Returns the carry out of it. */
+static unsigned words_add(uint64_t *block, size_t count, size_t at, const unsigned char *tail, size_t bytes, uint64_t base)
+{
+    uint64_t part[2] = {0, 0};
+    unsigned carry = 0;
+    memcpy(part, tail, bytes);
+    for (size_t i = at / 8, k = 0; i < count && (k < 2 || carry > 0); i++, k++) {
+        const uint64_t sum = block[i] + (k < 2 ? part[k] : 0) + carry; /* at most 2 base - 1 */
+        carry = sum >= base;
+        block[i] = sum - (carry > 0 ? base : 0);
+    }
+    return carry;
+}
+
+/* tail_add - the same for limbs: add at most 16 bytes, at any byte. */
 static unsigned tail_add(uint64_t *block, size_t count, size_t at, const unsigned char *tail, size_t bytes)
 {
     unsigned __int128 value = 0;
@@ -169,6 +183,7 @@ enum gfmul_status dist_gather(struct dist_call *c, uint64_t *block, size_t n, un
 {
     const struct gfmul_mpi_ctx *ctx = c->ctx;
     const unsigned tail = c->shape.tail_bytes;
+    const uint64_t base = c->shape.base;
     const size_t run_bytes = c->width * c->shape.digit_bytes + tail, count = gfmul_mpi_count(n, ctx->size, ctx->rank);
     uint64_t *word = buffer;
     size_t from, to;
@@ -195,7 +210,8 @@ enum gfmul_status dist_gather(struct dist_call *c, uint64_t *block, size_t n, un
                 if (tails == 0)
                     memcpy((unsigned char *)block + (from - in.block), at, middle - from);
                 else if (middle < to)
-                    *over += tail_add(block, count, middle - in.block, at + (middle - from), to - middle);
+                    *over += base == 0 ? tail_add(block, count, middle - in.block, at + (middle - from), to - middle)
+                                       : words_add(block, count, middle - in.block, at + (middle - from), to - middle, base);
             }
         }
     }
@@ -205,7 +221,7 @@ enum gfmul_status dist_gather(struct dist_call *c, uint64_t *block, size_t n, un
 /* ---- carries between blocks ---- */
 
 /*
- * A carry map has the carry out of a stretch of limbs for each carry into it: bit x is the carry out for x.  Both are 0 or 1,
+ * A carry map has the carry out of a stretch of words for each carry into it: bit x is the carry out for x.  Both are 0 or 1,
  * because digits and tails below a place are less than twice its weight.
  */
 static unsigned char map_then(unsigned char low, unsigned char high)
@@ -224,16 +240,17 @@ void dist_compose(void *in, void *inout, int *count, MPI_Datatype *type)
 
 enum gfmul_status dist_carry(struct dist_call *c, uint64_t *block, size_t count, unsigned over)
 {
-    size_t ones = 0;
-    while (ones < count && block[ones] == UINT64_MAX)
-        ones++;
-    const unsigned char map = (unsigned char)(over | (over + (ones == count)) << 1);
+    const uint64_t base = c->shape.base;
+    size_t full = 0;
+    while (full < count && block[full] == base - 1) /* of limbs: 0 - 1 is all ones */
+        full++;
+    const unsigned char map = (unsigned char)(over | (over + (full == count)) << 1);
     unsigned char below = 0;
     if (MPI_Exscan(&map, &below, 1, MPI_UNSIGNED_CHAR, c->ctx->compose, c->ctx->comm) != MPI_SUCCESS)
         return GFMUL_ERR_DEVICE;
     if (c->ctx->rank == 0 || (below & 1) == 0)
         return GFMUL_OK;
-    for (size_t i = 0; i < count && ++block[i] == 0; i++)
-        ;
+    for (size_t i = 0; i < count && ++block[i] == base; i++)
+        block[i] = 0;
     return GFMUL_OK;
 }

@@ -24,7 +24,7 @@ static enum gfmul_status agreed(MPI_Comm comm, enum gfmul_status status)
 static enum gfmul_status arguments_agreed(const struct gfmul_mpi_ctx *ctx, enum gfmul_status status, const uint64_t *number,
                                           bool *all)
 {
-    enum { NUMBERS = 3 };
+    enum { NUMBERS = 4 };
     uint64_t mine[2 * NUMBERS + 2] = {(uint64_t)status, *all ? 0 : 1}, most[2 * NUMBERS + 2];
     for (unsigned i = 0; i < NUMBERS; i++) {
         mine[2 + 2 * i] = number[i];
@@ -134,13 +134,21 @@ static enum gfmul_status prime_draw(const struct gfmul_mpi_ctx *ctx, uint64_t *p
     return *p >> 57 == 1 ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED; /* there was no random number */
 }
 
-/* block_residue - this rank's block of a number of n limbs, times its place, modulo p. */
-static uint64_t block_residue(const struct gfmul_mpi_ctx *ctx, const mp_limb_t *block, size_t n, uint64_t p)
+/* block_residue - this rank's block of a number of n words, times its place, modulo p. */
+static uint64_t block_residue(const struct dist_call *c, const uint64_t *block, size_t n, uint64_t p)
 {
-    const size_t first = gfmul_mpi_first(n, ctx->size, ctx->rank), count = gfmul_mpi_count(n, ctx->size, ctx->rank);
+    const int size = c->ctx->size, rank = c->ctx->rank;
+    const size_t first = gfmul_mpi_first(n, size, rank), count = gfmul_mpi_count(n, size, rank);
+    const unsigned __int128 base = c->shape.base != 0 ? c->shape.base : (unsigned __int128)1 << 64;
+    uint64_t r = 0;
     if (count == 0)
         return 0;
-    return dist_mul(mpn_mod_1(block, (mp_size_t)count, p), dist_power((uint64_t)(((unsigned __int128)1 << 64) % p), first, p), p);
+    if (c->shape.base == 0)
+        r = mpn_mod_1(block, (mp_size_t)count, p);
+    else
+        for (size_t i = count; i-- > 0;)
+            r = (uint64_t)((r * base + block[i]) % p);
+    return dist_mul(r, dist_power((uint64_t)(base % p), first, p), p);
 }
 
 /* product_checked - compare residues; `status` of all ranks is agreed on, too.   residue in: of this rank's blocks */
@@ -332,9 +340,9 @@ static enum gfmul_status product_run(struct dist_call *c, struct room *m, void *
     if (status != GFMUL_OK)
         return status; /* of all ranks, or MPI's */
     if (verify) {
-        residue[0] = block_residue(ctx, a, m->n[0], p);
-        residue[1] = block_residue(ctx, b, m->n[1], p);
-        residue[2] = block_residue(ctx, m->block, m->zn, p);
+        residue[0] = block_residue(c, a, m->n[0], p);
+        residue[1] = block_residue(c, b, m->n[1], p);
+        residue[2] = block_residue(c, m->block, m->zn, p);
     }
     status = good ? GFMUL_OK : GFMUL_ERR_INTERNAL;
     status = verify ? product_checked(ctx, status, residue, p) : agreed(ctx->comm, status);
@@ -357,21 +365,21 @@ struct operand {
     size_t n;
 };
 
-/* call_run - a product of limbs (modulus 0), or a convolution.   status in: of this rank's arguments so far */
-static enum gfmul_status call_run(struct gfmul_mpi_ctx *ctx, void *z, struct operand x, struct operand y, uint64_t modulus,
+/* call_run - a product or a convolution.   kind in: modulus and base;  status in: of this rank's arguments so far */
+static enum gfmul_status call_run(struct gfmul_mpi_ctx *ctx, void *z, struct operand x, struct operand y, struct dist_shape kind,
                                   enum gfmul_status status)
 {
     const int size = ctx->size, rank = ctx->rank;
     const void *const a = x.block, *const b = y.block;
     const size_t an = x.n, bn = y.n;
-    struct dist_call c = {.ctx = ctx, .shape = {.modulus = modulus}};
+    struct dist_call c = {.ctx = ctx, .shape = kind};
     struct room m = {.n = {an, bn}};
     for (unsigned i = 0; i < DIST_MOVES; i++)
         c.request[i] = MPI_REQUEST_NULL;
     if (an > SIZE_MAX / 32 || bn > SIZE_MAX / 32)
         status = status == GFMUL_OK ? GFMUL_ERR_SIZE : status;
     else {
-        m.zn = an + bn - (modulus != 0);
+        m.zn = an + bn - (kind.modulus != 0);
         const size_t a_count = gfmul_mpi_count(an, size, rank), b_count = gfmul_mpi_count(bn, size, rank),
                      z_count = gfmul_mpi_count(m.zn, size, rank);
         if ((a_count > 0 && a == NULL) || (b_count > 0 && b == NULL) || (z_count > 0 && z == NULL))
@@ -380,7 +388,7 @@ static enum gfmul_status call_run(struct gfmul_mpi_ctx *ctx, void *z, struct ope
             status = GFMUL_ERR_OVERLAP;
         c.square = an == bn && (a == b || a_count == 0);
     }
-    status = arguments_agreed(ctx, status, (const uint64_t[]){an, bn, modulus}, &c.square);
+    status = arguments_agreed(ctx, status, (const uint64_t[]){an, bn, kind.modulus, kind.base}, &c.square);
     if (status != GFMUL_OK)
         return status;
     if (an == 0 || bn == 0) {
@@ -401,7 +409,8 @@ static enum gfmul_status call_run(struct gfmul_mpi_ctx *ctx, void *z, struct ope
 enum gfmul_status gfmul_mpi_mul(struct gfmul_mpi_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                                 size_t bn)
 {
-    return ctx == NULL ? GFMUL_ERR_ARGUMENT : call_run(ctx, z, (struct operand){a, an}, (struct operand){b, bn}, 0, GFMUL_OK);
+    const struct dist_shape limbs = {.base = 0};
+    return ctx == NULL ? GFMUL_ERR_ARGUMENT : call_run(ctx, z, (struct operand){a, an}, (struct operand){b, bn}, limbs, GFMUL_OK);
 }
 
 /* reduced - whether all numbers are below m. */
@@ -421,7 +430,18 @@ enum gfmul_status gfmul_mpi_convolve(struct gfmul_mpi_ctx *ctx, uint64_t *z, con
     const bool good = xn > 0 && yn > 0 && m > 0 && m <= UINT64_C(1) << 63 &&
                       reduced(x, gfmul_mpi_count(xn, ctx->size, ctx->rank), m) &&
                       reduced(y, gfmul_mpi_count(yn, ctx->size, ctx->rank), m);
-    /* m is not 0: this call is no product */
-    return call_run(ctx, z, (struct operand){x, xn}, (struct operand){y, yn}, m == 0 ? 1 : m,
-                    good ? GFMUL_OK : GFMUL_ERR_ARGUMENT);
+    const struct dist_shape numbers = {.modulus = m == 0 ? 1 : m}; /* it is not 0: this call is no product */
+    return call_run(ctx, z, (struct operand){x, xn}, (struct operand){y, yn}, numbers, good ? GFMUL_OK : GFMUL_ERR_ARGUMENT);
+}
+
+enum gfmul_status gfmul_mpi_mul_words(struct gfmul_mpi_ctx *ctx, uint64_t *z, const uint64_t *a, size_t an, const uint64_t *b,
+                                      size_t bn, uint64_t base)
+{
+    if (ctx == NULL)
+        return GFMUL_ERR_ARGUMENT;
+    const bool good = base >= UINT64_C(1) << 32 && base <= UINT64_C(1) << 63 &&
+                      reduced(a, gfmul_mpi_count(an, ctx->size, ctx->rank), base) &&
+                      reduced(b, gfmul_mpi_count(bn, ctx->size, ctx->rank), base);
+    const struct dist_shape words = {.base = base == 0 ? 1 : base}; /* it is not 0: this call has no limbs */
+    return call_run(ctx, z, (struct operand){a, an}, (struct operand){b, bn}, words, good ? GFMUL_OK : GFMUL_ERR_ARGUMENT);
 }

@@ -57,18 +57,20 @@ static unsigned __int128 digits_of(size_t units, unsigned digit_bytes)
 static bool digit_fits(const struct dist_shape *s, size_t an, size_t bn, unsigned digit_bytes)
 {
     const size_t fewer = an < bn ? an : bn;
-    const double bits = s->modulus != 0 ? log2((double)s->modulus) : 8. * digit_bytes;
+    const double bits = s->modulus != 0 ? log2((double)s->modulus) : s->base != 0 ? log2((double)s->base) : 8. * digit_bytes;
+    if (s->base != 0 && fewer >= s->base)
+        return false; /* a carry of more than two words */
     return log2((double)digits_of(fewer, digit_bytes)) + 2 * bits < COEFFICIENT_BITS;
 }
 
 enum gfmul_status dist_shape_set(struct dist_shape *s, size_t an, size_t bn, int size, unsigned digit)
 {
     static const unsigned odd[] = {1, 3, 5, 7};
-    const bool numbers = s->modulus != 0;
+    const bool words = s->modulus != 0 || s->base != 0;
     double least = INFINITY;
-    s->digit_bytes = numbers ? 8 : digit != 0 ? digit : DIST_DIGIT_MAX;
-    s->tail_bytes = numbers ? 0 : DIST_TAIL_BYTES;
-    while (digit == 0 && !numbers && s->digit_bytes > 1 && !digit_fits(s, an, bn, s->digit_bytes))
+    s->digit_bytes = words ? 8 : digit != 0 ? digit : DIST_DIGIT_MAX;
+    s->tail_bytes = s->modulus != 0 ? 0 : DIST_TAIL_BYTES;
+    while (digit == 0 && !words && s->digit_bytes > 1 && !digit_fits(s, an, bn, s->digit_bytes))
         s->digit_bytes--;
     const unsigned __int128 needed = digits_of(an, s->digit_bytes) + digits_of(bn, s->digit_bytes);
     if (!digit_fits(s, an, bn, s->digit_bytes) || needed >> 40 != 0)

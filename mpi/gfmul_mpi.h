@@ -4,7 +4,8 @@
  * Copyright (C) 2026 the gfmul authors.  SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * A number of n limbs lies in blocks.  Rank r of `size` has the limbs from floor(n r / size) to floor(n (r + 1) / size) - 1, the
- * least significant first.  So blocks differ by at most one limb, and are empty if there are more ranks than limbs.
+ * least significant first.  So blocks differ by at most one limb, and are empty if there are more ranks than limbs.  Words of
+ * another base than 2^64 lie in the same way.
  *
  * Products are transforms modulo three primes of 62 bits, which are exact.  Residues modulo a random prime check each product.
  *
@@ -33,7 +34,7 @@ struct gfmul_mpi_ctx;
  *
  *   threads      of each rank, 1 .. 1024.  0: one.  Several need MPI_THREAD_FUNNELED; without it, one is used.
  *   verify       MOD: check each product modulo a random prime of 58 bits.  NONE.  Convolutions are not checked.
- *   digit_bytes  of a number's digits in transforms, 2 .. 10.  0: as many as the primes allow; others are for tests.
+ *   digit_bytes  of digits in transforms of limbs, 2 .. 10.  0: as many as the primes allow; others are for tests.
  */
 struct gfmul_mpi_options {
     size_t struct_bytes; /* set by gfmul_mpi_options_init; allows new fields */
@@ -86,6 +87,20 @@ GFMUL_API size_t gfmul_mpi_count(size_t n, int size, int rank);
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpi_mul(struct gfmul_mpi_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an,
                                                            const mp_limb_t *b, size_t bn);
+
+/*
+ * gfmul_mpi_mul_words - z = a b for numbers in words of another base, such as 10^18.  Collective.
+ *
+ *   z     out  this rank's block of an + bn words below base
+ *   a     in   this rank's block of an words below base, an >= 0
+ *   b     in   this rank's block of bn words below base, bn >= 0
+ *   base  in   2^32 .. 2^63
+ *
+ * So text of a base B is multiplied without being converted: a word is some digits of it, and its base is a power of B.
+ * Cost, aliasing, errors: as above.  ARGUMENT: also a word that is not below base.  SIZE: also if both have `base` words or more.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpi_mul_words(struct gfmul_mpi_ctx *ctx, uint64_t *z, const uint64_t *a,
+                                                                 size_t an, const uint64_t *b, size_t bn, uint64_t base);
 
 /*
  * gfmul_mpi_convolve - z_k = the sum of x_i y_(k - i) modulo m.  Collective.

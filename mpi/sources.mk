@@ -10,4 +10,6 @@ mpi_files = \
 
 bigmul_mpi_files = \
     tools/bigmul_mpi.c \
+    tools/bigmul_mpi_plain.c \
+    tools/bigmul_mpi.h \
     $(tool_files)

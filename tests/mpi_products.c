@@ -5,6 +5,7 @@
  *
  *     mpirun -n RANKS mpi_products all SEED                    short products, convolutions and errors
  *     mpirun -n RANKS mpi_products products SEED COUNT MOST    COUNT products of up to MOST limbs
+ *     mpirun -n RANKS mpi_products words SEED COUNT MOST       COUNT products of up to MOST words of other bases
  *     mpirun -n RANKS mpi_products convolutions SEED COUNT MOST
  *     mpirun -n RANKS mpi_products errors SEED                 wrong arguments and no memory on one rank
  *     mpirun -n RANKS mpi_products killed SEED                 products until the last rank kills itself
@@ -183,6 +184,66 @@ static void products(unsigned long count, size_t most)
     }
 }
 
+/* words_fill - words below a base: random, the largest, or those and a last word of 1. */
+static void words_fill(uint64_t *a, size_t n, uint64_t base, unsigned kind)
+{
+    for (size_t i = 0; i < n; i++)
+        a[i] = kind == 0 ? draw() % base : base - 1;
+    if (kind == 2 && n > 0)
+        a[0] = 1;
+}
+
+/* words_test - against products word by word. */
+static void words_test(struct gfmul_mpi_ctx *ctx, size_t an, size_t bn, uint64_t base, const char *what)
+{
+    const size_t zn = an + bn;
+    uint64_t *const a = allocate(an), *const b = allocate(bn), *const z = allocate(zn), *const want = allocate(zn);
+    uint64_t *const block = allocate(gfmul_mpi_count(zn, size, rank));
+    const bool square = an == bn && draw() % 3 == 0;
+    words_fill(a, an, base, (unsigned)(draw() % 3));
+    words_fill(b, bn, base, (unsigned)(draw() % 3));
+    const uint64_t *const x = a + gfmul_mpi_first(an, size, rank), *const y = b + gfmul_mpi_first(bn, size, rank);
+    const enum gfmul_status status = gfmul_mpi_mul_words(ctx, block, x, an, square ? x : y, bn, base);
+    if (status != GFMUL_OK) {
+        fprintf(stderr, "FAILED: %s: rank %d has %s\n", what, rank, gfmul_strerror(status));
+        failures++;
+    }
+    gathered(z, block, zn);
+    for (size_t i = 0; i < an && rank == 0; i++) {
+        uint64_t carry = 0;
+        for (size_t j = 0; j < bn; j++) {
+            const unsigned __int128 v = (unsigned __int128)a[i] * (square ? a : b)[j] + want[i + j] + carry;
+            want[i + j] = (uint64_t)(v % base);
+            carry = (uint64_t)(v / base);
+        }
+        want[i + bn] = carry;
+    }
+    if (rank == 0 && status == GFMUL_OK)
+        compared(what, z, want, zn);
+    free(a);
+    free(b);
+    free(z);
+    free(want);
+    free(block);
+}
+
+static void words(unsigned long count, size_t most)
+{
+    static const uint64_t bases[] = {UINT64_C(1000000000000000000), UINT64_C(1) << 32, (UINT64_C(1) << 32) + 15,
+                                     UINT64_C(1) << 63, UINT64_C(1) << 60, UINT64_C(4738381338321616896) /* 36^12 */};
+    char what[120];
+    struct gfmul_mpi_ctx *const ctx = context(1 + (unsigned)(draw() % 2), draw() % 2 ? 0 : 3);
+    for (unsigned long i = 0; i < count; i++) {
+        const size_t an = draw_size(most), bn = draw() % 2 ? draw_size(most) : an;
+        const uint64_t other = (UINT64_C(1) << 32) + (draw() >> (1 + draw() % 31)) % ((UINT64_C(1) << 63) - (UINT64_C(1) << 32));
+        const size_t which = draw() % 8;
+        const uint64_t base = which < sizeof bases / sizeof *bases ? bases[which] : other;
+        snprintf(what, sizeof what, "words %lu, %zu by %zu, base %" PRIu64, i, an, bn, base);
+        words_test(ctx, an, bn, base, what);
+    }
+    gfmul_mpi_ctx_destroy(ctx);
+}
+
 static void convolution_test(struct gfmul_mpi_ctx *ctx, size_t xn, size_t yn, uint64_t m, const char *what)
 {
     const size_t zn = xn + yn - 1;
@@ -254,11 +315,23 @@ static void errors(void)
     wanted("not reduced", gfmul_mpi_convolve(ctx, z, a, N, a, N, 7), GFMUL_ERR_ARGUMENT);
     a[3] = 6;
     wanted("no context", gfmul_mpi_mul(NULL, z, a, N, a, N), GFMUL_ERR_ARGUMENT);
+    wanted("short base", gfmul_mpi_mul_words(ctx, z, a, N, a, N, UINT32_MAX), GFMUL_ERR_ARGUMENT);
+    wanted("long base", gfmul_mpi_mul_words(ctx, z, a, N, a, N, (UINT64_C(1) << 63) + 1), GFMUL_ERR_ARGUMENT);
+    wanted("base 0", gfmul_mpi_mul_words(ctx, z, a, N, a, N, 0), GFMUL_ERR_ARGUMENT);
+    a[3] = rank == bad ? UINT64_C(1) << 32 : 6;
+    wanted("word too large", gfmul_mpi_mul_words(ctx, z, a, N, a, N, UINT64_C(1) << 32), GFMUL_ERR_ARGUMENT);
+    a[3] = 6;
+    if (size > 1)
+        wanted("bases", gfmul_mpi_mul_words(ctx, z, a, N, a, N, (UINT64_C(1) << 32) + (rank == bad)), GFMUL_ERR_ARGUMENT);
     for (unsigned move = 1; move <= 9; move++) { /* of a, of b, and back, three times; rank 0 has columns and rows */
         for (size_t i = 0; i < N; i++)
             a[i] = draw();
         damage = rank == 0 ? move : 0;
         wanted("a flipped bit", gfmul_mpi_mul(ctx, z, a, N, a, N - 9), GFMUL_ERR_VERIFY);
+        for (size_t i = 0; i < N; i++)
+            a[i] >>= 1;
+        damage = rank == 0 ? move : 0;
+        wanted("a flipped bit of words", gfmul_mpi_mul_words(ctx, z, a, N, a, N - 9, UINT64_C(1) << 63), GFMUL_ERR_VERIFY);
     }
     struct gfmul_mpi_ctx *const digits = context(1, 10);
     uint64_t *const far = (uint64_t *)(UINTPTR_MAX / 2 / 64 * 8); /* no limb there is read */
@@ -340,10 +413,13 @@ int main(int argc, char **argv)
         chains();
         products(8, 3000);
         products(3, 100000);
+        words(10, 1500);
         convolutions(6, 700);
         errors();
     } else if (strcmp(mode, "products") == 0)
         products(count, most);
+    else if (strcmp(mode, "words") == 0)
+        words(count, most);
     else if (strcmp(mode, "convolutions") == 0)
         convolutions(count, most);
     else if (strcmp(mode, "errors") == 0)

@@ -70,10 +70,79 @@ product()
     shift
     "$BIGMUL" "$@" >"$dir/want"
     rm -f "$dir/z"
-    on "$ranks" "$builddir/bigmul-mpi" -o "$dir/z" "$@" || failed "bigmul-mpi $* with $ranks ranks"
+    on "$ranks" "$builddir/bigmul-mpi" --stats -o "$dir/z" "$@" 2>"$dir/stats" || failed "bigmul-mpi $* with $ranks ranks"
     cmp "$dir/z" "$dir/want" || failed "bigmul-mpi $* with $ranks ranks is not bigmul's"
 }
+# way CONVERTED - whether rank 0 has converted the text in the last run.
+way()
+{
+    grep -qx "converted: $1" "$dir/stats" || failed "converted is not $1: $(cat "$dir/stats")"
+}
 product 1 "$dir/a" "$dir/b"
+way 0
+number 1000000 >"$dir/long"
+{ printf ' \n-000'; number 300007; echo '  '; } >"$dir/minus"
+for ranks in 2 3; do
+    product "$ranks" "$dir/long" "$dir/minus"
+    way 0
+    product "$ranks" "$dir/minus" "$dir/minus"
+    way 0
+done
+printf -- '+000007' >"$dir/seven"
+product 4 "$dir/seven" "$dir/b"
+way 0
+product 4 "$dir/seven" "$dir/seven"
+way 0
+printf '1%04000d' 0 >"$dir/power"
+product 4 "$dir/power" "$dir/power"
+way 0
+for base in 2 3 16 36; do
+    "$BIGMUL" --output-base="$base" "$dir/a" "$dir/seven" >"$dir/of_base"
+    product 3 --base="$base" "$dir/of_base" "$dir/of_base"
+    way 0
+done
+# Texts at the edge of the grammar: the same status and product as bigmul's.
+while read -r base text; do
+    printf '%b' "$text" >"$dir/edge"
+    want=0 got=0
+    echo none >"$dir/z"
+    echo none >"$dir/want"
+    "$BIGMUL" --base="$base" -o "$dir/want" "$dir/edge" "$dir/seven" 2>/dev/null || want=$?
+    on 2 "$builddir/bigmul-mpi" --base="$base" -o "$dir/z" "$dir/edge" "$dir/seven" 2>/dev/null || got=$?
+    [[ $got == "$want" ]] && cmp "$dir/z" "$dir/want" || failed "bigmul-mpi of '$text' in base $base: $got, bigmul $want"
+done <<'EOF'
+auto - 5
+auto --5
+auto 0x
+auto -0X1F
+16 -0X1F
+auto 1F
+16 +1F
+auto x1f
+16 0b1
+auto 00x1
+auto \n\t12\n\n
+auto 12 13
+auto 12_
+auto 12\0
+auto 12-
+EOF
+ln -s z "$dir/z-link"
+"$BIGMUL" "$dir/long" "$dir/b" >"$dir/want"
+on 3 "$builddir/bigmul-mpi" -o "$dir/z-link" "$dir/long" "$dir/b" || failed "a link to the product's file"
+[[ -L $dir/z-link ]] && cmp "$dir/z" "$dir/want" || failed "a link to the product's file"
+# Files that are not plain: blanks among digits, two bases, a colon in a name, a pipe, standard output.
+printf '12_345 678\n' >"$dir/blanks"
+product 3 "$dir/long" "$dir/blanks"
+way 1
+product 2 "$dir/hex" "$dir/seven"
+way 1
+cp "$dir/seven" "$dir/ufs:seven"
+product 2 "$dir/ufs:seven" "$dir/a"
+way 1
+"$BIGMUL" "$dir/long" "$dir/seven" >"$dir/want"
+on 3 "$builddir/bigmul-mpi" "$dir/long" "$dir/seven" >"$dir/z" || failed "bigmul-mpi to standard output"
+cmp "$dir/z" "$dir/want" || failed "bigmul-mpi to standard output"
 product 3 --output-base=16 "$dir/a" "$dir/hex"
 product 2 "$dir/hex" "$dir/hex"
 product 4 "$dir/zero" "$dir/hex"
@@ -92,6 +161,9 @@ wrong()
 }
 wrong 1 -o "$dir/z" "$dir/a" "$dir/wrong"
 grep -q 'bigmul-mpi: .*wrong' "$dir/log" || failed "no message about a wrong file: $(cat "$dir/log")"
+{ cat "$dir/long" && echo 1; } | tr '\n' x >"$dir/wrong"
+wrong 1 -o "$dir/z" "$dir/wrong" "$dir/a"
+grep -q 'bigmul-mpi: .*wrong:1:1000001: ' "$dir/log" || failed "no message about a wrong character: $(cat "$dir/log")"
 wrong 1 -o "$dir/z" "$dir/a" "$dir/none"
 wrong 2 -o "$dir/z" "$dir/a"
 wrong 2 -o "$dir/z" --threads=0x "$dir/a" "$dir/b"

@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Rank 0 reads the numbers, converts them from and to text, and writes the product.  It tells all ranks how each step ended
- * before they go on, so that they end together and with one exit status.
+ * Plain files are read and written by all ranks (bigmul_mpi_plain.c).  Else rank 0 reads the numbers, converts them from and to
+ * text, and writes the product.  It tells all ranks how each step ended before they go on, so that they end together and with one
+ * exit status.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -15,42 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bigmul_mpi.h"
 #include "gfmul_arith.h"
-#include "mpi/gfmul_mpi.h"
-#include "tool.h"
 
 const char program_name[] = "bigmul-mpi";
 
-struct settings_mpi {
-    int base, output_base; /* 0: auto */
-    unsigned threads;
-    const char *output, *file[2];
+enum {
+    ALL_DONE = -1, /* of options_read: nothing is left to do */
+    OPT_STATS = 256,
 };
-
-/* One run; what only rank 0 has is empty on other ranks. */
-struct job_mpi {
-    struct settings_mpi settings;
-    struct gfmul_ctx *text;
-    struct gfmul_mpi_ctx *ctx;
-    int rank, size;
-    struct input in[2];
-    struct output out;
-    mp_limb_t *number[2], *product;   /* of rank 0 */
-    mp_limb_t *block[2], *z;          /* of each rank */
-    size_t n[2];
-    bool negative, square;
-    int base;
-};
-
-enum { ALL_DONE = -1 }; /* of options_read: nothing is left to do */
 
 static const char usage_text[] =
     "Usage: mpirun -n RANKS bigmul-mpi [OPTION]... FILE FILE\n"
-    "Multiply the integers in two text files; rank 0 reads and writes, all ranks multiply.\n"
+    "Multiply the integers in two text files; all ranks read, multiply and write.\n"
     "  -b, --base=N         base of the operands, 2 to 36, or auto\n"
     "  -B, --output-base=N  base of the product\n"
     "  -o, --output=FILE    write to FILE, whole or not at all\n"
     "  -t, --threads=N      threads of each rank\n"
+    "      --stats          print times on standard error\n"
     "  -h, --help           print this help\n"
     "  -V, --version        print the version\n";
 
@@ -60,8 +43,8 @@ static int options_read(struct settings_mpi *s, int argc, char **argv)
     static const struct option options[] = {
         {"base", required_argument, NULL, 'b'},    {"output-base", required_argument, NULL, 'B'},
         {"output", required_argument, NULL, 'o'},  {"threads", required_argument, NULL, 't'},
-        {"help", no_argument, NULL, 'h'},          {"version", no_argument, NULL, 'V'},
-        {NULL, 0, NULL, 0},
+        {"stats", no_argument, NULL, OPT_STATS},   {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},       {NULL, 0, NULL, 0},
     };
     int option, threads = 0;
     name_option_init(argc, argv);
@@ -78,6 +61,9 @@ static int options_read(struct settings_mpi *s, int argc, char **argv)
             break;
         case 't':
             threads = threads_parse(optarg);
+            break;
+        case OPT_STATS:
+            s->stats = true;
             break;
         case 'h':
             fputs(usage_text, stdout);
@@ -107,8 +93,7 @@ static int told(int status)
     return status;
 }
 
-/* worst - the largest exit status of all ranks. */
-static int worst(int status)
+int worst(int status)
 {
     int all;
     MPI_Allreduce(&status, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
@@ -121,16 +106,13 @@ static int library_failed(enum gfmul_status status)
     return EXIT_COMPUTE;
 }
 
-/* number_read - operand i into limbs. */
-static int number_read(struct job_mpi *job, unsigned i)
+/* number_convert - operand i into limbs. */
+static int number_convert(struct job_mpi *job, unsigned i)
 {
     const struct settings_mpi *s = &job->settings;
-    const struct reading how = {.base = s->base};
     struct input *const in = &job->in[i];
     struct gfmul_report report;
     int status, negative = 0;
-    if ((status = input_load(in, &how)) != EXIT_DONE)
-        return status;
     const size_t room = gfmul_set_str_limbs(in->len, s->base);
     job->number[i] = malloc((room + 1) * sizeof(mp_limb_t));
     if (job->number[i] == NULL)
@@ -153,27 +135,35 @@ static int number_read(struct job_mpi *job, unsigned i)
     return EXIT_DONE;
 }
 
-/* numbers_read - both operands, of rank 0. */
-static int numbers_read(struct job_mpi *job)
+/* files_open - the product's file, and the texts of both operands, of rank 0. */
+static int files_open(struct job_mpi *job)
 {
     const struct settings_mpi *s = &job->settings;
+    const struct reading how = {.base = s->base};
+    int status = output_prepare(&job->out, s->output);
+    for (unsigned i = 0; i < 2 && status == EXIT_DONE; i++)
+        status = input_open(&job->in[i], s->file[i]);
+    if (status == EXIT_DONE)
+        job->square = input_same(&job->in[0], &job->in[1]);
+    for (unsigned i = 0; i < (job->square ? 1 : 2) && status == EXIT_DONE; i++)
+        status = input_load(&job->in[i], &how);
+    return status;
+}
+
+/* numbers_convert - both operands, of rank 0. */
+static int numbers_convert(struct job_mpi *job)
+{
     struct gfmul_options opt;
     int status;
     gfmul_options_init(&opt);
-    opt.threads = s->threads > 0 ? s->threads : 1;
-    if ((status = output_prepare(&job->out, s->output)) != EXIT_DONE)
-        return status;
+    opt.threads = job->settings.threads > 0 ? job->settings.threads : 1;
     const enum gfmul_status created = gfmul_ctx_create(&job->text, &opt);
     if (created != GFMUL_OK)
         return library_failed(created);
-    for (unsigned i = 0; i < 2; i++)
-        if ((status = input_open(&job->in[i], s->file[i])) != EXIT_DONE)
-            return status;
-    job->square = input_same(&job->in[0], &job->in[1]);
-    if ((status = number_read(job, 0)) != EXIT_DONE)
+    if ((status = number_convert(job, 0)) != EXIT_DONE)
         return status;
     if (!job->square)
-        return number_read(job, 1);
+        return number_convert(job, 1);
     job->n[1] = job->n[0];
     job->negative = false;
     return EXIT_DONE;
@@ -194,44 +184,68 @@ static void blocks_move(const struct job_mpi *job, mp_limb_t *number, size_t n, 
         MPI_Scatterv(number, counts, at, MPI_UINT64_T, block, mine, MPI_UINT64_T, 0, MPI_COMM_WORLD);
 }
 
-static mp_limb_t *block_alloc(const struct job_mpi *job, size_t n)
+/* A block of a number of n words, in place of an old one. */
+static uint64_t *block_alloc(const struct job_mpi *job, uint64_t *old, size_t n)
 {
-    return malloc((gfmul_mpi_count(n, job->size, job->rank) + 1) * sizeof(mp_limb_t));
+    free(old);
+    return malloc((gfmul_mpi_count(n, job->size, job->rank) + 1) * sizeof(uint64_t));
 }
 
-/* multiply_all - on all ranks, which know the sizes. */
-static int multiply_all(struct job_mpi *job)
+/* all_failed - the library's status, which all ranks have. */
+static int all_failed(const struct job_mpi *job, enum gfmul_status status)
 {
-    const size_t zn = job->n[0] + job->n[1];
-    struct gfmul_mpi_options opt;
-    int *const counts = malloc((size_t)2 * (unsigned)job->size * sizeof *counts);
-    gfmul_mpi_options_init(&opt);
-    opt.threads = job->settings.threads;
-    for (unsigned i = 0; i < (job->square ? 1 : 2); i++)
-        job->block[i] = block_alloc(job, job->n[i]);
-    if (job->rank == 0)
-        job->product = malloc((zn + 1) * sizeof(mp_limb_t));
-    job->z = block_alloc(job, zn);
-    const bool room = counts != NULL && job->block[0] != NULL && (job->square || job->block[1] != NULL) && job->z != NULL &&
-                      (job->rank != 0 || job->product != NULL);
-    enum gfmul_status status = worst(!room) ? GFMUL_ERR_MEMORY : zn > INT32_MAX ? GFMUL_ERR_SIZE : GFMUL_OK;
-    if (status == GFMUL_OK) {
-        for (unsigned i = 0; i < (job->square ? 1 : 2); i++)
-            blocks_move(job, job->number[i], job->n[i], job->block[i], false, counts);
-        status = gfmul_mpi_ctx_create(&job->ctx, MPI_COMM_WORLD, &opt);
-    }
-    if (status == GFMUL_OK)
-        status = gfmul_mpi_mul(job->ctx, job->z, job->block[0], job->n[0], job->block[job->square ? 0 : 1], job->n[1]);
-    if (status == GFMUL_OK)
-        blocks_move(job, job->product, zn, job->z, true, counts);
-    free(counts);
-    if (status == GFMUL_OK)
-        return EXIT_DONE;
     return job->rank == 0 ? library_failed(status) : EXIT_COMPUTE;
 }
 
-/* product_write - of rank 0. */
-static int product_write(struct job_mpi *job)
+int blocks_alloc(struct job_mpi *job)
+{
+    for (unsigned i = 0; i < (job->square ? 1 : 2); i++)
+        job->block[i] = block_alloc(job, job->block[i], job->n[i]);
+    job->z = block_alloc(job, job->z, job->n[0] + job->n[1]);
+    const bool room = job->block[0] != NULL && (job->square || job->block[1] != NULL) && job->z != NULL;
+    return worst(!room) != 0 ? all_failed(job, GFMUL_ERR_MEMORY) : EXIT_DONE;
+}
+
+int multiply_blocks(struct job_mpi *job, uint64_t base)
+{
+    const uint64_t *const a = job->block[0], *const b = job->block[job->square ? 0 : 1];
+    struct gfmul_mpi_options opt;
+    gfmul_mpi_options_init(&opt);
+    opt.threads = job->settings.threads;
+    const uint64_t start = time_ns();
+    enum gfmul_status status = gfmul_mpi_ctx_create(&job->ctx, MPI_COMM_WORLD, &opt);
+    if (status == GFMUL_OK)
+        status = base == 0 ? gfmul_mpi_mul(job->ctx, job->z, a, job->n[0], b, job->n[1])
+                           : gfmul_mpi_mul_words(job->ctx, job->z, a, job->n[0], b, job->n[1], base);
+    job->read_ns = start - job->start_ns;
+    job->multiply_ns = time_ns() - start;
+    return status == GFMUL_OK ? EXIT_DONE : all_failed(job, status);
+}
+
+/* multiply_numbers - rank 0's numbers, on all ranks, which know the sizes. */
+static int multiply_numbers(struct job_mpi *job)
+{
+    const size_t zn = job->n[0] + job->n[1];
+    int *const counts = malloc((size_t)2 * (unsigned)job->size * sizeof *counts);
+    int status = blocks_alloc(job);
+    if (job->rank == 0)
+        job->product = malloc((zn + 1) * sizeof(mp_limb_t));
+    if (status == EXIT_DONE && worst(counts == NULL || (job->rank == 0 && job->product == NULL)) != 0)
+        status = all_failed(job, GFMUL_ERR_MEMORY);
+    if (status == EXIT_DONE && zn > INT32_MAX)
+        status = all_failed(job, GFMUL_ERR_SIZE);
+    for (unsigned i = 0; i < (job->square ? 1 : 2) && status == EXIT_DONE; i++)
+        blocks_move(job, job->number[i], job->n[i], job->block[i], false, counts);
+    if (status == EXIT_DONE)
+        status = multiply_blocks(job, 0);
+    if (status == EXIT_DONE)
+        blocks_move(job, job->product, zn, job->z, true, counts);
+    free(counts);
+    return status;
+}
+
+/* number_write - the product, of rank 0. */
+static int number_write(struct job_mpi *job)
 {
     size_t zn = job->n[0] + job->n[1], len;
     while (zn > 0 && job->product[zn - 1] == 0)
@@ -255,27 +269,48 @@ static int product_write(struct job_mpi *job)
     return status;
 }
 
+/* stats_write - of rank 0.  Reading and writing include conversions. */
+static int stats_write(const struct job_mpi *job)
+{
+    const uint64_t wall_ns = time_ns() - job->start_ns;
+    fprintf(stderr, "version: %s\n", gfmul_version());
+    fprintf(stderr, "ranks: %d\n", job->size);
+    fprintf(stderr, "threads: %u\n", job->settings.threads > 0 ? job->settings.threads : 1);
+    fprintf(stderr, "converted: %d\n", job->converted);
+    fprintf(stderr, "words: %zu %zu\n", job->n[0], job->n[1]);
+    fprintf(stderr, "read_ms: %.3f\n", stats_ms(job->read_ns));
+    fprintf(stderr, "multiply_ms: %.3f\n", stats_ms(job->multiply_ns));
+    fprintf(stderr, "write_ms: %.3f\n", stats_ms(wall_ns - job->read_ns - job->multiply_ns));
+    fprintf(stderr, "wall_ms: %.3f\n", stats_ms(wall_ns));
+    return fflush(stderr) == 0 ? EXIT_DONE : EXIT_INPUT;
+}
+
 static int run_all(struct job_mpi *job, int argc, char **argv)
 {
     int status = job->rank == 0 ? options_read(&job->settings, argc, argv) : EXIT_DONE;
     if (status == EXIT_DONE && job->rank == 0)
-        status = numbers_read(job);
+        status = files_open(job);
     if ((status = told(status)) != EXIT_DONE)
         return status == ALL_DONE ? EXIT_DONE : status;
-    uint64_t shared[] = {job->n[0], job->n[1], job->square, job->settings.threads};
+    MPI_Bcast(&job->settings.threads, 1, MPI_UNSIGNED, 0, MPI_COMM_WORLD);
+    if ((status = plain_multiply(job)) != TEXT_NOT_PLAIN)
+        return status;
+    job->converted = true;
+    if ((status = told(job->rank == 0 ? numbers_convert(job) : EXIT_DONE)) != EXIT_DONE)
+        return status;
+    uint64_t shared[] = {job->n[0], job->n[1], job->square};
     MPI_Bcast(shared, sizeof shared / sizeof *shared, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     job->n[0] = (size_t)shared[0];
     job->n[1] = (size_t)shared[1];
     job->square = shared[2] != 0;
-    job->settings.threads = (unsigned)shared[3];
-    if ((status = multiply_all(job)) != EXIT_DONE)
+    if ((status = multiply_numbers(job)) != EXIT_DONE)
         return status;
-    return told(job->rank == 0 ? product_write(job) : EXIT_DONE);
+    return told(job->rank == 0 ? number_write(job) : EXIT_DONE);
 }
 
 int main(int argc, char **argv)
 {
-    struct job_mpi job = {.in = {INPUT_NONE, INPUT_NONE}, .out = OUTPUT_NONE};
+    struct job_mpi job = {.in = {INPUT_NONE, INPUT_NONE}, .out = OUTPUT_NONE, .start_ns = time_ns()};
     int level;
     standard_descriptors_open();
     signals_install();
@@ -284,6 +319,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &job.size);
     int status = run_all(&job, argc, argv);
+    if (status == EXIT_DONE && job.settings.stats)
+        status = stats_write(&job);
     gfmul_mpi_ctx_destroy(job.ctx);
     gfmul_ctx_destroy(job.text);
     for (unsigned i = 0; i < 2; i++) {

@@ -99,7 +99,7 @@ static int product_open(struct scratch *s)
     int status;
 
     if (!s->out.is_open && !s->out.is_special)
-        return output_begin(&s->out, &s->fd);
+        return output_begin(&s->out, false, &s->fd);
     if (s->out.is_special) {
         complain("%s: not a regular file; use standard output", s->out.name);
         return EXIT_INPUT;
@@ -110,7 +110,7 @@ static int product_open(struct scratch *s)
         return EXIT_COMPUTE;
     }
     if ((status = output_prepare(&s->spool, path)) == EXIT_DONE)
-        status = output_begin(&s->spool, &s->fd);
+        status = output_begin(&s->spool, false, &s->fd);
     free(path);
     s->spool.name = s->folder[0];
     return status;

@@ -122,6 +122,13 @@ void input_touch(const struct input *in);
 /* input_check - EXIT_INPUT, with a message, if a mapped file has changed since it was opened. */
 int input_check(const struct input *in);
 
+/*
+ * input_is_still - whether a path names the regular file that was opened, and the file has not changed since.
+ *
+ *   in  in  after input_open, also once its descriptor is closed
+ */
+bool input_is_still(const struct input *in, const char *path);
+
 /* input_wrong - report what the library found wrong in a text: SYNTAX or EMPTY.   Returns EXIT_INPUT. */
 int input_wrong(const struct input *in, const struct gfmul_report *report, bool lenient);
 
@@ -134,6 +141,21 @@ int number_base(const char *text, size_t len);
 
 /* number_digits - significant digits of a valid number; at least 1. */
 size_t number_digits(const char *text, size_t len, int base);
+
+/* Where a number's digits are: text[first] is not 0, and behind text[end - 1] there are only blanks. */
+struct number_place {
+    size_t first, end;
+    int base;
+    bool negative;
+};
+
+/*
+ * number_place_find - place the digits by the two ends of a text; what lies between them is not looked at.
+ *
+ *   base  in  0: auto
+ * false: the number is 0, or none begins there.
+ */
+bool number_place_find(struct number_place *place, const char *text, size_t len, int base);
 
 /*
  * number_stray - the first character at `from` or later that a number cannot have there, or len.  Of a text that is not complete:
@@ -218,11 +240,11 @@ int output_write(struct output *out, const char *text, size_t len);
 
 /*
  * output_begin - open a file for a product that someone else writes, if the product goes to a regular file.   fd out: to read and
- * to write, empty
+ * to write, empty;  named in: others open it as out->temporary, which an end that cannot be caught leaves behind
  * output_end - the file is complete: it appears under its name.   fd i/o: closed, also after an error
  * output_abandon - end without it.   fd in: -1: output_end was called, or output_begin was not
  */
-int output_begin(struct output *out, int *fd);
+int output_begin(struct output *out, bool named, int *fd);
 int output_end(struct output *out, int *fd);
 void output_abandon(struct output *out, int fd);
 

@@ -80,6 +80,11 @@ bool input_is_pipe(const char *file, const struct input *of)
     return !of || same_file(&of->stat, &stat_now);
 }
 
+static bool same_state(const struct stat *a, const struct stat *b)
+{
+    return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
 /* True if the file has not changed since it was opened.  Files without a size (as in /proc) cannot tell. */
 static bool file_unchanged(const struct input *in)
 {
@@ -87,8 +92,14 @@ static bool file_unchanged(const struct input *in)
 
     if (!S_ISREG(in->stat.st_mode) || in->stat.st_size == 0)
         return true;
-    return fstat(in->fd, &now) == 0 && now.st_size == in->stat.st_size && now.st_mtim.tv_sec == in->stat.st_mtim.tv_sec &&
-           now.st_mtim.tv_nsec == in->stat.st_mtim.tv_nsec;
+    return fstat(in->fd, &now) == 0 && same_state(&now, &in->stat);
+}
+
+bool input_is_still(const struct input *in, const char *path)
+{
+    struct stat now;
+
+    return S_ISREG(in->stat.st_mode) && stat(path, &now) == 0 && same_file(&now, &in->stat) && same_state(&now, &in->stat);
 }
 
 static int changed_error(const struct input *in)

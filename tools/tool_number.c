@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #endif
 
+#include <string.h>
+
 #include "tool.h"
 
 static bool is_white(char c)
@@ -58,6 +60,25 @@ int number_base(const char *text, size_t len)
     if (i + 1 < len && text[i] == '0' && prefix_base(text[i + 1]))
         return prefix_base(text[i + 1]);
     return 10;
+}
+
+bool number_place_find(struct number_place *place, const char *text, size_t len, int base)
+{
+    size_t i = number_start(text, len);
+    const int prefix = i + 1 < len && text[i] == '0' ? prefix_base(text[i + 1]) : 0;
+    const bool prefixed = prefix && (base == 0 || base == prefix);
+
+    *place = (struct number_place){.end = len, .base = prefixed ? prefix : base ? base : 10};
+    place->negative = i > 0 && text[i - 1] == '-';
+    if (i > 0 && is_white(text[i - 1]) && (memchr(text, '-', i) || memchr(text, '+', i)))
+        return false; /* blanks behind the sign */
+    i += prefixed ? 2 : 0;
+    while (place->end > i && is_white(text[place->end - 1]))
+        place->end--;
+    while (i < place->end && text[i] == '0')
+        i++;
+    place->first = i;
+    return i < place->end;
 }
 
 size_t number_stray(const char *text, size_t len, size_t from, int base)

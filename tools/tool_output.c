@@ -349,10 +349,10 @@ int output_write(struct output *out, const char *text, size_t len)
     return out->is_special ? write_special(out, text, len) : write_regular(out, text, len);
 }
 
-int output_begin(struct output *out, int *fd)
+int output_begin(struct output *out, bool named, int *fd)
 {
     /* Without /proc a nameless file could not get its name. */
-    *fd = access("/proc/self/fd", X_OK) == 0 ? nameless_open(out) : -1;
+    *fd = !named && access("/proc/self/fd", X_OK) == 0 ? nameless_open(out) : -1;
     if (*fd < 0)
         *fd = temporary_open(out, -1);
     return *fd < 0 ? output_error(out, errno) : EXIT_DONE;
