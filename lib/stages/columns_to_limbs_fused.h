@@ -77,6 +77,64 @@ static void strips_carry(struct strip_walk *w, mp_limb_t *z, size_t zn, unsigned
     runs_finish(&seen, plan, stats);
 }
 
+/* Up to so many bytes of a buffer one thread carries by lanes_carry. */
+enum { LANES_CARRY_BYTES = 256 << 10 };
+
+/*
+ * lanes_carry - columns_to_limbs_fused by one thread, for a buffer that stays in its caches: all strips first, in place.
+ *
+ * The runs of the whole number are then in memory, so each lane takes a contiguous share of them, and carries through it.  By
+ * strips, 2 n_rows runs lie side by side, which fill no whole vectors if the length is odd: 10 of 16 lanes for 5 rows.
+ * Shares differ by one run at most; a shorter one begins with a run of zeros, behind which its carry is still 0.
+ */
+static void lanes_carry(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, struct strip_segments *segments,
+                        struct round_stats *stats)
+{
+    const struct plan_shape *s = &plan->shape;
+    const unsigned l = s->digits.exponent;
+    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS, runs = 2 * s->transform.n_rows * strips;
+    const size_t steps = (runs + VEC_WIDTH - 1) / VEC_WIDTH, zn_runs = runs * l < zn ? runs * l : zn;
+    mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
+    _Alignas(64) int64_t c[VEC_WIDTH] = {0};
+    struct run_rule rule;
+    run_seen seen;
+    size_t *end;
+    int64_t *rest = strip_segments_open(segments, s, &end);
+    *end = strips;
+    for (size_t strip = 0; strip < strips; strip++) {
+        if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
+            return;
+        const struct strip in_place = buffer_strip(s, x, strip);
+        strip_inverse(plan, in_place, in_place, 0);
+        stage_part_end(plan->monitor);
+    }
+    runs_start(&rule, &seen, plan);
+    for (size_t step = 0; step < steps; step++) {
+        const double *src[VEC_WIDTH];
+        mp_limb_t *out[VEC_WIDTH];
+        size_t at[VEC_WIDTH];
+        for (size_t k = 0; k < VEC_WIDTH; k++) {
+            const size_t behind = runs * (k + 1) / VEC_WIDTH, run = behind - steps + step; /* wraps below the lane's share */
+            const bool idle = step < steps - (behind - runs * k / VEC_WIDTH);
+            at[k] = idle ? zn : run * l;
+            src[k] = idle ? zero_run : run_place(s, x, run * RUN_DIGITS, NULL);
+            out[k] = at[k] + l <= zn ? z + at[k] : limbs[k];
+        }
+        carry_runs(out, src, c, l, &rule, &seen);
+        for (size_t k = 0; k < VEC_WIDTH; k++)
+            if (out[k] == limbs[k] && at[k] < zn)
+                memcpy(z + at[k], limbs[k], (zn - at[k]) * sizeof *z);
+    }
+    int64_t beyond = c[VEC_WIDTH - 1]; /* the carry out of the last run */
+    for (size_t k = 0; k + 1 < VEC_WIDTH; k++) {
+        const size_t at = runs * (k + 1) / VEC_WIDTH * l;
+        if (at < zn_runs)
+            beyond += limbs_add_signed(z + at, zn_runs - at, c[k]);
+    }
+    rest[2 * s->transform.n_rows - 1] = beyond;
+    runs_finish(&seen, plan, stats);
+}
+
 static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch,
                                    struct strip_segments *segments, struct round_stats *stats)
 {
@@ -84,6 +142,11 @@ static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t
     struct round_stats all = {.max_error = 0};
     struct strip_walk walk;
     strip_walk_start(&walk, plan, x, scratch, segments);
+    if (threads == 1 && plan_buffer_doubles(&plan->shape) * sizeof(double) <= LANES_CARRY_BYTES) {
+        lanes_carry(plan, z, zn, x, segments, &all);
+        *stats = all;
+        return;
+    }
     if (threads == 1) { /* a parallel region of one thread is an allocation and a call of the system */
         strips_carry(&walk, z, zn, 0, &all);
         *stats = all;
