@@ -34,13 +34,20 @@ static inline void phase_begin(struct phase_clock *c)
     c->begun_ns = c->since_ns = clock_ns();
 }
 
+/* phase_count - count the time since the last look at the clock for the current phase. */
+static inline void phase_count(struct phase_clock *c)
+{
+    const uint64_t ns = clock_ns();
+    c->spent_ns[c->now] += ns - c->since_ns;
+    c->since_ns = ns;
+}
+
 /* phase_enter - change the call's phase.   Returns the former phase, so that the caller can restore it. */
 static inline enum phase phase_enter(struct phase_clock *c, enum phase phase)
 {
-    const uint64_t ns = clock_ns();
     const enum phase before = c->now;
-    c->spent_ns[before] += ns - c->since_ns;
-    c->since_ns = ns;
+    if (phase != before)
+        phase_count(c);
     c->now = phase;
     return before;
 }
@@ -49,7 +56,7 @@ static inline enum phase phase_enter(struct phase_clock *c, enum phase phase)
 static inline void phase_report(struct phase_clock *c, struct gfmul_report *report)
 {
     const uint64_t *ns = c->spent_ns;
-    phase_enter(c, c->now);
+    phase_count(c);
     report->parse_ns = ns[PHASE_PARSE];
     report->plan_ns = ns[PHASE_PLAN] + ns[PHASE_DEVICE_START];
     report->device_start_ns = ns[PHASE_DEVICE_START];
