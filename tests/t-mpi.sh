@@ -2,7 +2,7 @@
 # t-mpi.sh - products and convolutions over 1 to 7 ranks of MPI, errors of one rank, a rank that is killed, and bigmul-mpi.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -euo pipefail
-builddir=${BUILDDIR:-build}
+builddir=$(cd "${BUILDDIR:-build}" && pwd)
 srcdir=${SRCDIR:-$(dirname "$0")/..}
 program=$builddir/tests/mpi_products
 if [[ ! -x $program || ! -x $builddir/bigmul-mpi ]]; then
@@ -131,6 +131,11 @@ ln -s z "$dir/z-link"
 "$BIGMUL" "$dir/long" "$dir/b" >"$dir/want"
 on 3 "$builddir/bigmul-mpi" -o "$dir/z-link" "$dir/long" "$dir/b" || failed "a link to the product's file"
 [[ -L $dir/z-link ]] && cmp "$dir/z" "$dir/want" || failed "a link to the product's file"
+# Names without a folder, of one character.
+"$BIGMUL" "$dir/a" "$dir/b" >"$dir/want"
+(cd "$dir" && on 2 "$builddir/bigmul-mpi" --stats -o z a b 2>stats) || failed "names of one character"
+way 0
+cmp "$dir/z" "$dir/want" || failed "names of one character"
 # Files that are not plain: blanks among digits, two bases, a colon in a name, a pipe, standard output.
 printf '12_345 678\n' >"$dir/blanks"
 product 3 "$dir/long" "$dir/blanks"

@@ -11,6 +11,7 @@
 #define _GNU_SOURCE
 #endif
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,10 +70,15 @@ static bool plain_find(struct plain *p)
            !job->out.is_special && strchr(job->out.path, ':') == NULL;
 }
 
-/* path_share - rank 0's name of a file on all ranks.   path i/o: allocated there */
+/*
+ * path_share - rank 0's name of a file on all ranks.   path out: allocated
+ *
+ * Open MPI 4 does not open a file whose name is a single character, without a folder.
+ */
 static int path_share(const struct job_mpi *job, const char *of_root, char **path)
 {
-    uint64_t bytes = job->rank == 0 ? strlen(of_root) + 1 : 0;
+    const char *const folder = job->rank == 0 && of_root[0] != '/' ? "./" : "";
+    uint64_t bytes = job->rank == 0 ? strlen(folder) + strlen(of_root) + 1 : 0;
     MPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
     *path = malloc((size_t)bytes);
     if (worst(*path != NULL ? EXIT_DONE : EXIT_COMPUTE) != EXIT_DONE) {
@@ -81,7 +87,7 @@ static int path_share(const struct job_mpi *job, const char *of_root, char **pat
         return EXIT_COMPUTE;
     }
     if (job->rank == 0)
-        memcpy(*path, of_root, (size_t)bytes);
+        snprintf(*path, (size_t)bytes, "%s%s", folder, of_root);
     MPI_Bcast(*path, (int)bytes, MPI_CHAR, 0, MPI_COMM_WORLD);
     return EXIT_DONE;
 }
