@@ -116,6 +116,10 @@ SHORT_INLINE void parts_add(uint64_t *c, const uint64_t *m, size_t h, size_t nc,
         store(c + h + k, load(m + k));
 }
 
+/* columns_split - columns_mul of at least one step. */
+SHORT_NOINLINE void columns_split(uint64_t *c, struct digit_row a, struct digit_row b, unsigned r, unsigned steps, base_set set,
+                                  uint64_t *t);
+
 /*
  * columns_mul - the columns of a product.
  *
@@ -125,13 +129,18 @@ SHORT_INLINE void parts_add(uint64_t *c, const uint64_t *m, size_t h, size_t nc,
  *   set    in   the schoolbook for the parts
  *   t      out  scratch: 4 a.n + 64 words; aligned
  */
-SHORT_NOINLINE void columns_mul(uint64_t *c, struct digit_row a, struct digit_row b, unsigned r, unsigned steps, base_set set,
-                                uint64_t *t)
+SHORT_INLINE void columns_mul(uint64_t *c, struct digit_row a, struct digit_row b, unsigned r, unsigned steps, base_set set,
+                              uint64_t *t)
 {
-    if (steps == 0) {
+    if (steps == 0)
         base_mul(set, c, a, b, DIGIT_BITS - r);
-        return;
-    }
+    else
+        columns_split(c, a, b, r, steps, set, t);
+}
+
+SHORT_NOINLINE void columns_split(uint64_t *c, struct digit_row a, struct digit_row b, unsigned r, unsigned steps, base_set set,
+                                  uint64_t *t)
+{
     const size_t h = half_of(a.n), ga = a.n - h;
     const struct digit_row a0 = {a.digit, h}, a1 = {a.digit + h, ga};
     if (b.n <= h) {
@@ -161,13 +170,20 @@ SHORT_NOINLINE void columns_mul(uint64_t *c, struct digit_row a, struct digit_ro
     parts_join(c, t, h, n1, n2);
 }
 
+/* columns_split_sqr - columns_sqr of at least one step. */
+SHORT_NOINLINE void columns_split_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t);
+
 /* columns_sqr - the same for a square, 16 vectors_of(n) columns: r + u + 1 <= 52. */
-SHORT_NOINLINE void columns_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t)
+SHORT_INLINE void columns_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t)
 {
-    if (steps == 0) {
+    if (steps == 0)
         base_sqr(c, (struct digit_row){a, n}, DIGIT_BITS - r);
-        return;
-    }
+    else
+        columns_split_sqr(c, a, n, r, steps, t);
+}
+
+SHORT_NOINLINE void columns_split_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t)
+{
     const size_t h = half_of(n), g = n - h, m = g > h ? g : h;
     const size_t n1 = 2 * LANES * vectors_of(m), n2 = 2 * LANES * vectors_of(g);
     uint64_t *sum = t + n1, *rest = sum + n1 / 2;
