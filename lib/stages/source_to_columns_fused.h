@@ -17,7 +17,8 @@ STAGE_INLINE void strip_digits(int32_t *d, const struct digit_cell *cell, size_t
         if (source->prefetch)
             source->prefetch(source, cell->first + j + PLAN_STRIP_POINTS); /* the next strip's digits of this row */
     }
-    memset(d + used, 0, (PLAN_STRIP_POINTS - used) * sizeof *d);
+    if (used < PLAN_STRIP_POINTS)
+        memset(d + used, 0, (PLAN_STRIP_POINTS - used) * sizeof *d);
 }
 
 /* strip_pack - strip_digits, as one half of the blocks at p. */
@@ -260,8 +261,11 @@ static void strip_cut_odd(const struct plan *plan, struct strip work, struct str
         const unsigned stream = odd_group(&io, &m, 0, g, false, 0, to.stride);
         for (size_t q = 0; q < m.h; q++) {
             const size_t point = q * s->transform.row_points + k * PLAN_STRIP_POINTS;
-            for (unsigned j = 0; j < m.r1; j++)
-                strip_digits(d[j], cell, point + ((stream + j * m.r2) % m.odd << s->transform.log2_n));
+            unsigned at = stream % m.odd;
+            for (unsigned j = 0; j < m.r1; j++) { /* streams modulo odd, without a division */
+                strip_digits(d[j], cell, point + ((size_t)at << s->transform.log2_n));
+                at = at + m.r2 < m.odd ? at + m.r2 : at + m.r2 - m.odd;
+            }
             const bool imag = g == 0 && cell->count > s->transform.n_points + point;
             if (imag)
                 strip_digits(d[m.r1], cell, s->transform.n_points + point);
