@@ -152,6 +152,11 @@ struct gfmul_device_operand;
  *                 "cpu": no other device.  "gpu": a GPU, or any OpenCL device if there is no GPU.
  *                 An index of gfmul_device_list (0 is the CPU), or part of a device's or platform's name: that device, or an
  *                 error.
+ *                 Several of these separated by commas, as "1,2": products that run at once, such as jobs, go to the device that
+ *                 has the least work.  If a device fails or is lost, another one makes its products again.  It is an error only
+ *                 if all fail.  Numbers that stay on a device are on the first one.
+ *                 A device that is named twice is used like two, which is of use for tests.  The CPU cannot be in a list.
+ *                 "all": all GPUs with double precision; without one, all devices with it; without one, all devices.
  *   progress      A callback that gets `progress_arg` and the share of work done, in [0, 1].  It is called with 0 before the
  *                 work, and then about every 50 ms if the product has 2^16 limbs or more.  It runs in the thread that called the
  *                 library, or in the thread of a job.  If several jobs run, several threads may call it at once.
@@ -295,6 +300,7 @@ struct gfmul_report {
     unsigned n_residues;    /* primes of the residue check */
     int residues_drawn;     /* 1: the primes were drawn for this product alone; 0: they are the context's */
     struct gfmul_residue residue[GFMUL_RESIDUES_MAX];
+    unsigned device_place;  /* which of the devices that the option `device` names made the product, from 1; 0: the CPU */
 };
 
 /* gfmul_options_init - set all options to their defaults.   opt  out. */
@@ -672,7 +678,9 @@ GFMUL_API unsigned gfmul_driver_list(struct gfmul_driver_info *info, unsigned ma
  *   want    in   the choice
  *   detail  out  detail_size characters: the reason of an error, else ""; may be NULL if detail_size is 0
  *
- * Errors:   DEVICE: "auto" finds no GPU, or the named device is missing or not usable.
+ * Of several devices, info gets the first one.
+ * Errors:   DEVICE: "auto" finds no GPU, or a named device is missing or not usable.  ARGUMENT: a list that has "cpu", "auto",
+ *           "all" or an empty entry, or more than 64.
  */
 GFMUL_API enum gfmul_status gfmul_device_find(struct gfmul_device_info *info, const char *want, char *detail, size_t detail_size);
 

@@ -131,6 +131,7 @@ test_programs = \
     tests/t-ocl_chunks \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
+    tests/t-mul_devices \
     tests/t-ocl_alloc \
     tests/t-ocl_device \
     tests/t-ocl_drivers \
@@ -282,6 +283,7 @@ ocl_tests = \
     tests/t-mul_device \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
+    tests/t-mul_devices \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
     tests/t-mul_ocl_cells \

@@ -61,6 +61,15 @@ prints -132 --device="$index" a b
 prints -132 --device="${name:1:9}" a b
 prints -132 --device=gpu a b
 
+# Several devices: here one that is named twice.
+prints -132 --device="$index,$index" a b
+prints -132 --device=all a b
+refuses 3 "device '$index,99999': no device has the index or the name '99999' (see --list-devices)" --device="$index,99999" a b
+refuses 3 "device '0,$index': '0' cannot be one of several devices (see --list-devices)" --device="0,$index" a b
+refuses 3 "device '$index,': '' cannot be one of several devices (see --list-devices)" --device="$index," a b
+refuses 3 "device 'all,$index': 'all' cannot be one of several devices (see --list-devices)" --device="all,$index" a b
+refuses 2 "engine 'cpu' does not run on device '$index,$index'" --engine=cpu --device="$index,$index" a b
+
 # same OPTION... - the device's output is the CPU's, byte by byte, and the device made it.
 same()
 {
@@ -78,6 +87,7 @@ same --square "$pi"
 same --output-base=16 "$pi" "$e"
 check "kernels and their times" grep -qE '^kernel: [a-z_]+, [0-9]+ launched, [0-9.]+ ms' err
 check "the device's name" grep -qF "device: $name" err
+check "its place among those that were named" grep -qx 'device_place: 1' err
 if ((${GFMUL_TEST_LONG:-0} > 0)); then
     random_digits 1000000 10 31 >x
     random_digits 1000000 10 32 >y

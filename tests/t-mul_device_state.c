@@ -19,6 +19,7 @@
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
+#include "ocl/ocl_staging.h"
 #include "ocl/ocl_state.h"
 
 static void options_of_device(struct gfmul_options *opt)
@@ -473,15 +474,6 @@ static void test_numbers_wait(void)
     gfmul_ctx_destroy(ctx);
 }
 
-/* is_pinned - whether a device has this memory pinned. */
-static bool is_pinned(const struct ocl_device *d, const void *p)
-{
-    const struct ocl_pinned *at = d->pinned;
-    while (at && at->p != p)
-        at = at->next;
-    return at != NULL;
-}
-
 /* Pinned memory can be given back when its device has been lost, and another one is open. */
 static void test_pinned_of_lost(void)
 {
@@ -494,9 +486,9 @@ static void test_pinned_of_lost(void)
     TEST_CHECK(multiply(ctx) == GFMUL_ERR_DEVICE);
     ocl_fault_clear();
     check_product(ctx, "by the device opened anew");
-    TEST_CHECK(device_of(ctx) != first && is_pinned(first, p));
+    TEST_CHECK(device_of(ctx) != first && ocl_host_is_pinned(p, 1000));
     gfmul_device_host_free(ctx, p);
-    TEST_CHECK(!is_pinned(first, p));
+    TEST_CHECK(!ocl_host_is_pinned(p, 1));
     gfmul_ctx_destroy(ctx);
 }
 

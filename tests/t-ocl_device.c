@@ -100,7 +100,7 @@ static void test_find(void)
 static void test_open(void)
 {
     struct ocl_device *d = ocl_test_open(), *e = ocl_test_open(), *f;
-    const struct ocl_device_options profile = {true, NULL, NULL};
+    const struct ocl_device_options profile = {.profile = true};
     char detail[OCL_DETAIL_BYTES] = "";
     TEST_CHECK(d == e && ocl_device_info(d)->usable && !d->profile && !ocl_device_lost(d));
     TEST_OK(ocl_device_open(&f, "gpu", &profile, detail));
@@ -139,7 +139,7 @@ static void test_given_queue(void)
     TEST_CHECK(code == CL_SUCCESS);
     cl_command_queue queue = clCreateCommandQueue(context, id, 0, &code);
     TEST_CHECK(code == CL_SUCCESS);
-    struct ocl_device_options opt = {false, context, queue};
+    struct ocl_device_options opt = {.context = context, .queue = queue};
     if (TEST_OK(ocl_device_open(&e, "auto", &opt, detail))) {
         TEST_CHECK(e != d && ocl_device_context(e) == context && ocl_device_queue(e) == queue);
         TEST_CHECK(strcmp(ocl_device_info(e)->name, ocl_device_info(d)->name) == 0);

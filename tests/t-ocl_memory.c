@@ -348,7 +348,7 @@ static void test_finish_waits(void)
 
 static void test_profile(void)
 {
-    const struct ocl_device_options opt = {true, NULL, NULL};
+    const struct ocl_device_options opt = {.profile = true};
     struct ocl_device *d;
     struct ocl_profile profile;
     cl_kernel k;

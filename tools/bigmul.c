@@ -68,7 +68,7 @@ static int context_error(const struct job *job, enum gfmul_status status)
 
     if (status == GFMUL_ERR_UNSUPPORTED) {
         options_unsupported(opt);
-    } else if (status == GFMUL_ERR_DEVICE) {
+    } else if (status == GFMUL_ERR_DEVICE || (status == GFMUL_ERR_ARGUMENT && opt->device)) {
         char why[256] = "";
         const bool named = opt->device && strcmp(opt->device, "auto") != 0; /* else engine opencl, on any device */
         if (gfmul_device_find(NULL, named ? opt->device : "gpu", why, sizeof why) == GFMUL_OK || !why[0])

@@ -48,7 +48,9 @@ static void help_print(void)
           "      --resume           give scratch files names, and go on from those of a run that\n"
           "                         has ended early\n"
           "  -t, --threads N        use at most N threads, 1..1024 (default: all that OpenMP gives)\n"
-          "  -d, --device DEVICE    auto, cpu, gpu, an index or a part of a name (default auto)\n"
+          "  -d, --device DEVICE    auto, cpu, gpu, an index or a part of a name (default auto);\n"
+          "                         several with commas, or all: another one takes over where\n"
+          "                         one fails\n"
           "      --list-devices     list the devices and exit\n"
           "      --engine ENGINE    auto, cpu, opencl, fftw, gmp (default auto)\n"
           "      --rule RULE        how large digits may be: norm, knuth, checked (default norm);\n"
@@ -417,7 +419,7 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
         case 'd':
             s->library.device = optarg;
             if (!*optarg) {
-                complain("unknown device ''; valid are: auto, cpu, gpu, an index or a part of a name");
+                complain("unknown device ''; valid are: auto, cpu, gpu, all, an index or a part of a name");
                 status = usage_error();
             }
             break;

@@ -7,7 +7,8 @@
  *     wrong otherwise, on a device              the same plan once more
  *     REFUSED: out of memory                    on a device: smaller parts; if the product wraps around: one that does not
  *     UNFIT                                     the CPU, unless the caller named the device; then the next way
- *     nothing left, or another error            the CPU, unless the caller named the device
+ *     nothing left, or another error            another device, if the options name several and it may help;
+ *                                               then the CPU, unless the caller named the device
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -266,10 +267,19 @@ static enum gfmul_status attempts_beside(struct attempt *t)
     return status;
 }
 
+/* may_move - whether the failure of a product on a device may be that device's alone; t->tried then has the device. */
+static bool may_move(struct attempt *t, enum gfmul_status status)
+{
+    if (t->place > 0)
+        t->tried |= UINT64_C(1) << (t->place - 1);
+    return (status == GFMUL_ERR_DEVICE || status == GFMUL_ERR_VERIFY || t->outcome == OUTCOME_REFUSED) &&
+           ctx_device_others(t->call->ctx, t->tried);
+}
+
 /*
- * attempts_on_device - the same on a device, with the CPU as the way out.
+ * attempts_on_device - the same on a device, with other devices and the CPU as the way out.
  *
- *   done  out  false: the CPU has to make the product; the report says why
+ *   done  out  false: another device (t->elsewhere) or the CPU has to make the product; the report says why
  */
 static enum gfmul_status attempts_on_device(struct attempt *t, bool *done)
 {
@@ -279,6 +289,9 @@ static enum gfmul_status attempts_on_device(struct attempt *t, bool *done)
     const bool local = !t->p->z.words; /* the CPU can make it */
     const bool unfit = t->outcome == OUTCOME_UNFIT;
     *done = true;
+    t->elsewhere = false;
+    if (status == GFMUL_OK)
+        call->report.device_place = t->place;
     if (status == GFMUL_OK || status == GFMUL_ERR_INTERRUPTED || (t->p->b.spectrum && unfit))
         return status;
     char why[sizeof call->why];
@@ -288,14 +301,16 @@ static enum gfmul_status attempts_on_device(struct attempt *t, bool *done)
         snprintf(why, sizeof why, "%s", call->why[0] ? call->why : gfmul_strerror(status));
     if (!unfit || !call->ctx->device_named)
         ctx_device_failed(call->ctx, t->device, why);
-    if (!local || (call->ctx->device_named && status != GFMUL_ERR_VERIFY))
+    const bool moves = local && may_move(t, status);
+    t->elsewhere = moves && !t->p->b.spectrum; /* a spectrum stays where it is: the next way has none */
+    if (!local || (call->ctx->device_named && status != GFMUL_ERR_VERIFY && !moves))
         return call_fail(call, status, "%s", why);
     /* reset the report, but keep the count of failures */
     const unsigned errors = call->report.n_device_errors + (!unfit && status != GFMUL_ERR_VERIFY);
     call->report = before;
     call->report.n_device_errors = errors;
     call->n_kernels = 0;
-    call_note(call, "%.200s: the CPU was used", why);
+    call_note(call, "%.200s: %s was used", why, moves ? "another device" : "the CPU");
     *done = false;
     return GFMUL_OK;
 }
@@ -325,6 +340,7 @@ static enum gfmul_status engine_next(struct attempt *t, size_t *i)
     const struct spectrum *spectrum = t->p->b.spectrum;
     bool yes = false;
     t->device = NULL;
+    t->place = 0;
     while (!yes && (t->engine = engine_rows[(*i)++]) != NULL) {
         yes = !spectrum || spectrum->engine == t->engine;
         if (yes && t->engine->takes)
@@ -344,11 +360,15 @@ static enum gfmul_status product_by_rows(struct attempt *t)
             t->outcome = OUTCOME_UNFIT;
             return GFMUL_ERR_PRECISION;
         }
-        if (t->verify && t->engine->trust != TRUST_EXACT)
-            TRY(product_verify_room(t->call, t->p, 0));
-        const enum gfmul_status status = t->device ? attempts_on_device(t, &done) : attempts(t);
+        enum gfmul_status status =
+            t->verify && t->engine->trust != TRUST_EXACT ? product_verify_room(t->call, t->p, 0) : GFMUL_OK;
+        if (status == GFMUL_OK)
+            status = t->device ? attempts_on_device(t, &done) : attempts(t);
+        if (t->device)
+            ctx_device_leave(t->call->ctx, t->device, product_limbs_about(t->p));
         if (done)
             return status;
+        i -= t->elsewhere; /* the same engine again */
     }
 }
 
@@ -357,6 +377,7 @@ enum gfmul_status product_make(struct call *call, const struct product *p, bool 
     struct attempt t;
     attempt_init(&t, call, p);
     t.verify = verify;
+    t.counts = true;
     call_proof_begin(call, p);
     const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
     const unsigned threads = call_threads_limit(call, product_limbs_about(p));

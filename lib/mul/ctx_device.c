@@ -1,5 +1,5 @@
 /*
- * ctx_device.c - the OpenCL device of a context: decide whether a product goes there, open the device, note its failures.
+ * ctx_device.c - the OpenCL devices of a context: decide whether a product goes to one, and to which; open them, note failures.
  *
  * No platform is touched until a caller names a device, or a product is large enough for "auto" to look for one.
  *
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/try.h"
 #include "mul/ctx_device.h"
 #include "mul/device_pays.h"
 #include "mul/device_store.h"
@@ -17,19 +18,61 @@
 
 _Static_assert(sizeof((struct gfmul_report *)0)->detail >= OCL_DETAIL_BYTES, "details of devices go into reports");
 
+/* A device that the options name, or that "auto" may find. */
+struct ctx_place {
+    const char *want;     /* for ocl_device_open */
+    char index[12];       /* of one of several: the text of `want` */
+    unsigned instance;    /* how many earlier places are the same device */
+    struct ocl_device *d; /* NULL: not open, or it was lost */
+    bool opening;         /* a thread is opening it, without the lock */
+    bool out;             /* it could not be opened, or was lost; a single named device is tried again by the next product */
+    double busy_ns;       /* estimated time of the products under way there */
+    char why[OCL_DETAIL_BYTES]; /* why it is out */
+};
+
 struct ctx_device {
-    bool named;                 /* the caller named it: that device or an error; false: "auto" */
-    const char *want;           /* for ocl_device_open */
+    bool named;                 /* the caller named devices: these or an error; false: "auto" */
     pthread_mutex_t lock;       /* guards the rest */
+    pthread_cond_t opened_one;  /* a device was opened, or could not be; used with lock */
     struct ocl_device **opened; /* all, closed with the context, because other calls may still hold lost ones */
     size_t n_opened;
-    struct ocl_device *d; /* the current one; NULL: none, or it was lost */
-    bool given_up;        /* auto: none was found, or it was lost; do not try again */
-    bool start_known;     /* auto: `start` is set; it is determined once */
+    bool start_known; /* auto: `start` is set; it is determined once */
     enum ocl_start start;
     double missed_ns; /* auto: time that an open device would have saved so far */
-    char why[OCL_DETAIL_BYTES];
+    unsigned n;       /* places; auto: one */
+    struct ctx_place place[];
 };
+
+/* Which device a call wants. */
+struct device_wish {
+    size_t limbs;   /* of the product */
+    uint64_t tried; /* a bit for each place that does not count */
+    bool free;      /* the one with the least work, which grows by this product; false: the first one */
+};
+
+/* choice_make - resolve the option `device`; "auto" and the caller's own queue are one place, as is a single device. */
+static enum gfmul_status choice_make(struct ocl_choice *choice, const char *want, bool named)
+{
+    struct gfmul_device_info info;
+    choice->n = 1;
+    if (!named)
+        return GFMUL_OK;
+    return ocl_is_list(want) ? ocl_devices_find(choice, &info, want, NULL) : ocl_device_find(NULL, want, NULL);
+}
+
+/* places_set - set the places by a choice. */
+static void places_set(struct ctx_device *s, const struct ocl_choice *choice, const char *want)
+{
+    s->n = choice->n;
+    s->place[0].want = want;
+    for (unsigned i = 0; i < s->n && ocl_is_list(want); i++) {
+        struct ctx_place *x = &s->place[i];
+        snprintf(x->index, sizeof x->index, "%u", choice->index[i]);
+        x->want = x->index;
+        for (unsigned j = 0; j < i; j++)
+            x->instance += choice->index[j] == choice->index[i];
+    }
+}
 
 enum gfmul_status ctx_device_begin(struct gfmul_ctx *ctx)
 {
@@ -37,20 +80,26 @@ enum gfmul_status ctx_device_begin(struct gfmul_ctx *ctx)
     const bool is_auto = !opt->device || strcmp(opt->device, "auto") == 0, given = opt->cl_context || opt->cl_queue;
     if (!ctx->device_named && (!is_auto || (opt->engine != GFMUL_ENGINE_AUTO && opt->engine != GFMUL_ENGINE_OPENCL)))
         return GFMUL_OK; /* only the CPU is wanted */
-    struct ctx_device *s = alloc_zeroed(sizeof *s);
+    const char *const want = !is_auto ? opt->device : ctx->device_named ? "gpu" : "auto";
+    struct ocl_choice choice;
+    TRY(choice_make(&choice, want, ctx->device_named && !given));
+    struct ctx_device *s = alloc_zeroed(sizeof *s + choice.n * sizeof s->place[0]);
     if (!s)
         return GFMUL_ERR_MEMORY;
     s->named = ctx->device_named;
-    s->want = !is_auto ? opt->device : s->named ? "gpu" : "auto";
+    places_set(s, &choice, want);
     if (pthread_mutex_init(&s->lock, NULL) != 0) {
+        alloc_free(s);
+        return GFMUL_ERR_MEMORY;
+    }
+    if (pthread_cond_init(&s->opened_one, NULL) != 0) {
+        pthread_mutex_destroy(&s->lock);
         alloc_free(s);
         return GFMUL_ERR_MEMORY;
     }
     ctx->device_state = s;
     if (given)
         ocl_given_retain(opt->cl_context, opt->cl_queue);
-    if (s->named && !given)
-        return ocl_device_find(NULL, s->want, NULL);
     return GFMUL_OK;
 }
 
@@ -65,6 +114,7 @@ void ctx_device_end(struct gfmul_ctx *ctx)
     }
     free(s->opened);
     ocl_given_release(ctx->opt.cl_context, ctx->opt.cl_queue);
+    pthread_cond_destroy(&s->opened_one);
     pthread_mutex_destroy(&s->lock);
     alloc_free(s);
     ctx->device_state = NULL;
@@ -97,32 +147,97 @@ void ctx_device_trim(struct gfmul_ctx *ctx)
     ctx_device_each(ctx, ctx, store_trim);
 }
 
-/* device_retire - forget a lost device, so that another one can be opened.   Needs the lock. */
-static void device_retire(struct ctx_device *s)
+/* place_lost - a place whose device is lost; NULL: there is none.   Needs the lock. */
+static struct ctx_place *place_lost(struct ctx_device *s)
 {
-    if (!s->why[0]) /* it was lost, but not during a product of this context */
-        snprintf(s->why, sizeof s->why, "%.100s: the device is gone", ocl_device_info(s->d)->name);
-    s->d = NULL;
-    s->given_up = !s->named;
+    for (unsigned i = 0; i < s->n; i++)
+        if (s->place[i].d && ocl_device_lost(s->place[i].d))
+            return &s->place[i];
+    return NULL;
 }
 
-/* device_open - open the wanted device.   Needs the lock. */
-static enum gfmul_status device_open(struct call *call, struct ctx_device *s)
+/*
+ * places_look - forget lost devices, so that they can be opened again, and free their memory: the next device may need it.
+ * Needs the lock, which is free in between.
+ */
+static void places_look(struct gfmul_ctx *ctx, struct ctx_device *s)
+{
+    for (struct ctx_place *x; (x = place_lost(s)) != NULL;) {
+        struct ocl_device *const lost = x->d;
+        if (!x->why[0]) /* it was lost, but not during a product of this context */
+            snprintf(x->why, sizeof x->why, "%.100s: the device is gone", ocl_device_info(lost)->name);
+        x->d = NULL;
+        x->out = true;
+        x->busy_ns = 0;
+        pthread_mutex_unlock(&s->lock);
+        store_trim(lost, ctx);
+        pthread_mutex_lock(&s->lock);
+    }
+}
+
+/* is_in - whether a place counts.   Needs the lock. */
+static bool is_in(const struct ctx_device *s, unsigned i, uint64_t tried)
+{
+    return !s->place[i].out && (tried >> i & 1) == 0;
+}
+
+/* places_renew - a named device that is out is tried again once no other one is left.   Needs the lock. */
+static void places_renew(struct ctx_device *s)
+{
+    bool some = false;
+    for (unsigned i = 0; i < s->n; i++)
+        some = some || is_in(s, i, 0);
+    for (unsigned i = 0; i < s->n && s->named && !some; i++)
+        s->place[i].out = false;
+}
+
+/* place_pick - the place for a wish, if need be one that is being opened; NULL: none is left.   Needs the lock. */
+static struct ctx_place *place_pick(struct ctx_device *s, const struct device_wish *wish)
+{
+    struct ctx_place *best = NULL;
+    for (unsigned i = 0; i < s->n; i++) {
+        struct ctx_place *const x = &s->place[i];
+        const bool better = !best || (wish->free && (best->opening || (!x->opening && x->busy_ns < best->busy_ns)));
+        if (is_in(s, i, wish->tried) && better)
+            best = x;
+    }
+    return best;
+}
+
+/* opened_add - note a device that was opened.   Needs the lock.   Errors: MEMORY */
+static enum gfmul_status opened_add(struct ctx_device *s, struct ocl_device *d)
+{
+    struct ocl_device **list = realloc(s->opened, (s->n_opened + 1) * sizeof *list);
+    if (!list)
+        return GFMUL_ERR_MEMORY;
+    s->opened = list;
+    s->opened[s->n_opened++] = d;
+    return GFMUL_OK;
+}
+
+/* place_open - open the device of a place; if that fails, the place is out.   Needs the lock, which is free meanwhile. */
+static enum gfmul_status place_open(struct call *call, struct ctx_device *s, struct ctx_place *x)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
-    const struct ocl_device_options how = {opt->profile != 0, opt->cl_context, opt->cl_queue};
-    struct ocl_device **list = realloc(s->opened, (s->n_opened + 1) * sizeof *list);
-    if (!list) {
-        snprintf(s->why, sizeof s->why, "out of memory for a device");
-        return GFMUL_ERR_MEMORY;
-    }
-    s->opened = list;
+    const struct ocl_device_options how = {opt->profile != 0, opt->cl_context, opt->cl_queue, x->instance};
+    char why[OCL_DETAIL_BYTES] = "";
+    struct ocl_device *d;
+    x->opening = true;
+    pthread_mutex_unlock(&s->lock);
     const enum phase phase = phase_enter(&call->clock, PHASE_DEVICE_START);
     atomic_store(&call->ctx->driver_called, true);
-    const enum gfmul_status status = ocl_device_open(&s->d, s->want, &how, s->why);
+    enum gfmul_status status = ocl_device_open(&d, x->want, &how, why);
     phase_enter(&call->clock, phase);
-    if (status == GFMUL_OK)
-        s->opened[s->n_opened++] = s->d;
+    pthread_mutex_lock(&s->lock);
+    if (status == GFMUL_OK && (status = opened_add(s, d)) != GFMUL_OK) {
+        ocl_device_close(d);
+        snprintf(why, sizeof why, "out of memory for a device");
+    }
+    memcpy(x->why, why, sizeof why);
+    x->d = status == GFMUL_OK ? d : NULL;
+    x->out = status != GFMUL_OK;
+    x->opening = false;
+    pthread_cond_broadcast(&s->opened_one);
     return status;
 }
 
@@ -139,15 +254,16 @@ static bool start_pays(struct ctx_device *s, const struct call *call, size_t lim
     if (gain < device_start_cost(OCL_START_KEPT))
         return false;
     if (!s->start_known)
-        s->start = ctx->opt.cl_context ? OCL_START_KEPT : ocl_device_start(s->want);
+        s->start = ctx->opt.cl_context ? OCL_START_KEPT : ocl_device_start(s->place[0].want);
     s->start_known = true;
     return gain >= device_start_cost(s->start);
 }
 
-/* device_opens - whether a product of so many limbs opens a device.   Needs the lock. */
+/* device_opens - whether a product of so many limbs opens the first place if it is not open.   Needs the lock. */
 static bool device_opens(struct ctx_device *s, const struct call *call, size_t limbs)
 {
-    return !s->d && (s->named || (!s->given_up && start_pays(s, call, limbs)));
+    const struct ctx_place *x = &s->place[0];
+    return !x->d && (s->named || (!x->out && start_pays(s, call, limbs)));
 }
 
 /* device_takes - whether "auto" gives a product of so many limbs to an open device. */
@@ -157,14 +273,36 @@ static bool device_takes(const struct call *call, size_t limbs)
     return least > 0 ? limbs >= least : device_gain(limbs, call->threads) > 0;
 }
 
-enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d)
+/*
+ * place_get - the place for a wish, with its device open; NULL: none is left.   Needs the lock, which is free in between.
+ * Errors: those of the last device that could not be opened, if none is left.
+ */
+static enum gfmul_status place_get(struct call *call, struct ctx_device *s, const struct device_wish *wish,
+                                   struct ctx_place **result)
+{
+    enum gfmul_status status = GFMUL_OK;
+    struct ctx_place *x;
+    while ((x = place_pick(s, wish)) != NULL && !x->d && !(x->opening && ocl_left_behind())) {
+        if (x->opening) {
+            pthread_cond_wait(&s->opened_one, &s->lock);
+        } else if ((status = place_open(call, s, x)) != GFMUL_OK) {
+            call_fail(call, status, "%s", x->why);
+        }
+    }
+    *result = x && x->d ? x : NULL;
+    return *result ? GFMUL_OK : status;
+}
+
+/* device_choose - as ctx_device_get and ctx_device_take. */
+static enum gfmul_status device_choose(struct call *call, const struct device_wish *wish, struct ocl_device **d)
 {
     struct ctx_device *s = call->ctx->device_state;
+    struct ctx_place *x = NULL;
     enum gfmul_status status = GFMUL_OK;
-    bool opens;
+    char why[sizeof call->why];
 
     *d = NULL;
-    if (!s || (!s->named && !device_takes(call, limbs)))
+    if (!s || (!s->named && !device_takes(call, wish->limbs)))
         return GFMUL_OK;
     if (!state_lock(s)) {
         if (s->named)
@@ -172,25 +310,77 @@ enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_dev
         call_note(call, "a child process has no devices: the CPU was used");
         return GFMUL_OK;
     }
-    if (s->d && ocl_device_lost(s->d)) { /* free its memory first: the next device may need it */
-        struct ocl_device *const lost = s->d;
-        device_retire(s);
-        pthread_mutex_unlock(&s->lock);
-        store_trim(lost, call->ctx);
-        pthread_mutex_lock(&s->lock);
+    memcpy(why, call->why, sizeof why);
+    places_look(call->ctx, s);
+    if (wish->tried == 0)
+        places_renew(s);
+    const bool opens = device_opens(s, call, wish->limbs);
+    if (s->named || opens || s->place[0].d)
+        status = place_get(call, s, wish, &x);
+    if (x || !s->named)
+        memcpy(call->why, why, sizeof why); /* a device that could not be opened is no failure of the call */
+    if (x) {
+        *d = x->d;
+        x->busy_ns += wish->free ? device_cost(wish->limbs) : 0;
+    } else if (!s->named && (opens || (s->place[0].out && (s->n_opened > 0 || start_pays(s, call, wish->limbs))))) {
+        call_note(call, "%s: the CPU was used", s->place[0].why);
+    } else if (s->named && status == GFMUL_OK) {
+        status = call_fail(call, GFMUL_ERR_DEVICE, "no other device is left");
     }
-    opens = device_opens(s, call, limbs);
-    if (opens) {
-        status = device_open(call, s);
-        s->given_up = status != GFMUL_OK && !s->named;
-    }
-    *d = s->d;
-    if (!s->d && s->named && opens)
-        call_fail(call, status, "%s", s->why);
-    else if (!s->d && (opens || (s->given_up && (s->n_opened > 0 || start_pays(s, call, limbs)))))
-        call_note(call, "%s: the CPU was used", s->why);
     pthread_mutex_unlock(&s->lock);
     return s->named ? status : GFMUL_OK;
+}
+
+enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d)
+{
+    return device_choose(call, &(struct device_wish){.limbs = limbs}, d);
+}
+
+enum gfmul_status ctx_device_take(struct call *call, size_t limbs, uint64_t tried, struct ocl_device **d)
+{
+    return device_choose(call, &(struct device_wish){limbs, tried, true}, d);
+}
+
+/* place_of - the place of an open device; NULL: it is none any more.   Needs the lock. */
+static struct ctx_place *place_of(struct ctx_device *s, const struct ocl_device *d)
+{
+    unsigned i = 0;
+    while (i < s->n && s->place[i].d != d)
+        i++;
+    return i < s->n ? &s->place[i] : NULL;
+}
+
+/* busy_add - change the time of the products under way on a device. */
+static void busy_add(struct gfmul_ctx *ctx, const struct ocl_device *d, double ns)
+{
+    struct ctx_device *s = ctx->device_state;
+    if (!s || !state_lock(s))
+        return;
+    struct ctx_place *const x = place_of(s, d);
+    if (x)
+        x->busy_ns = x->busy_ns + ns > 0.5 ? x->busy_ns + ns : 0; /* costs are more than 1e6 ns, and sums are rounded */
+    pthread_mutex_unlock(&s->lock);
+}
+
+void ctx_device_enter(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs)
+{
+    busy_add(ctx, d, device_cost(limbs));
+}
+
+void ctx_device_leave(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs)
+{
+    busy_add(ctx, d, -device_cost(limbs));
+}
+
+unsigned ctx_device_place(struct gfmul_ctx *ctx, const struct ocl_device *d)
+{
+    struct ctx_device *s = ctx->device_state;
+    if (!s || !state_lock(s))
+        return 0;
+    const struct ctx_place *const x = place_of(s, d);
+    const unsigned place = x ? (unsigned)(x - s->place) + 1 : 0;
+    pthread_mutex_unlock(&s->lock);
+    return place;
 }
 
 void ctx_device_missed(struct call *call, size_t limbs)
@@ -199,7 +389,7 @@ void ctx_device_missed(struct call *call, size_t limbs)
     const double gain = device_gain(limbs, call->threads);
     if (!s || s->named || gain <= 0 || !state_lock(s))
         return;
-    if (!s->d && !s->given_up)
+    if (!s->place[0].d && !s->place[0].out)
         s->missed_ns += gain;
     pthread_mutex_unlock(&s->lock);
 }
@@ -213,7 +403,7 @@ bool ctx_device_is_unknown(struct call *call, size_t limbs)
         return false;
     const bool opens = device_opens(s, call, limbs);
     pthread_mutex_unlock(&s->lock);
-    return opens && ocl_device_is_unknown(s->want);
+    return opens && ocl_device_is_unknown(s->place[0].want);
 }
 
 double ctx_device_estimate(struct call *call, size_t limbs)
@@ -222,21 +412,34 @@ double ctx_device_estimate(struct call *call, size_t limbs)
     double ns = 0;
     if (!s || !state_lock(s))
         return 0;
-    if (s->d)
-        ns = ocl_device_info(s->d)->gpu ? device_cost(limbs) : 0;
-    else if (s->start_known && !s->given_up && s->start == OCL_START_UNMET) /* a GPU has been found */
+    const struct ctx_place *const x = &s->place[0];
+    if (x->d)
+        ns = ocl_device_info(x->d)->gpu ? device_cost(limbs) : 0;
+    else if (s->start_known && !x->out && s->start == OCL_START_UNMET) /* a GPU has been found */
         ns = device_cost(limbs) + device_start_cost(s->start);
     pthread_mutex_unlock(&s->lock);
     return ns;
 }
 
-void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why)
+void ctx_device_failed(struct gfmul_ctx *ctx, const struct ocl_device *d, const char *why)
 {
     struct ctx_device *s = ctx->device_state;
     pthread_mutex_lock(&s->lock);
-    if (s->d == d && ocl_device_lost(d))
-        memcpy(s->why, why, sizeof s->why);
+    struct ctx_place *const x = place_of(s, d);
+    if (x && ocl_device_lost(d))
+        memcpy(x->why, why, sizeof x->why);
     pthread_mutex_unlock(&s->lock);
+}
+
+bool ctx_device_others(struct gfmul_ctx *ctx, uint64_t tried)
+{
+    struct ctx_device *s = ctx->device_state;
+    bool some = false;
+    pthread_mutex_lock(&s->lock);
+    for (unsigned i = 0; i < s->n; i++)
+        some = some || is_in(s, i, tried);
+    pthread_mutex_unlock(&s->lock);
+    return some;
 }
 
 void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device *d, void *p))
@@ -269,9 +472,15 @@ enum gfmul_status gfmul_device_find(struct gfmul_device_info *info, const char *
 {
     char why[OCL_DETAIL_BYTES] = "";
     enum gfmul_status status = GFMUL_OK;
+    struct gfmul_device_info first;
+    struct ocl_choice choice;
     if (info)
         memset(info, 0, sizeof *info);
-    if (!(want && (strcmp(want, "cpu") == 0 || strcmp(want, "0") == 0)))
+    if (want && ocl_is_list(want)) {
+        status = ocl_devices_find(&choice, &first, want, why);
+        if (info)
+            *info = first;
+    } else if (!(want && (strcmp(want, "cpu") == 0 || strcmp(want, "0") == 0)))
         status = ocl_device_find(info, want ? want : "auto", why);
     if (detail && detail_size > 0)
         snprintf(detail, detail_size, "%s", why);

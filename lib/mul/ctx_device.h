@@ -1,5 +1,5 @@
 /*
- * ctx_device.h - the OpenCL device of a context.  A build without OpenCL has no_devices.c instead, where there is none.
+ * ctx_device.h - the OpenCL devices of a context.  A build without OpenCL has no_devices.c instead, where there is none.
  */
 #ifndef GFMUL_CTX_DEVICE_H
 #define GFMUL_CTX_DEVICE_H
@@ -9,22 +9,38 @@
 struct ocl_device;
 
 /*
- * ctx_device_begin - note what the options say about a device; only a named device is looked for.   _end - close it.
- * ctx_device_trim - free what is idle on the device.
- * Errors: DEVICE (the named device is missing or not usable), MEMORY.
+ * ctx_device_begin - note what the options say about devices; only named devices are looked for.   _end - close them.
+ * ctx_device_trim - free what is idle on the devices.
+ * Errors: DEVICE (a named device is missing or not usable), ARGUMENT (a list that is none), MEMORY.
  */
 enum gfmul_status ctx_device_begin(struct gfmul_ctx *ctx);
 void ctx_device_end(struct gfmul_ctx *ctx);
 void ctx_device_trim(struct gfmul_ctx *ctx);
 
 /*
- * ctx_device_get - the device for a product of about so many limbs; the first such product opens it.
+ * ctx_device_get - the first device, for plans and memory of products of about so many limbs; the first call opens it.
+ * ctx_device_take - the device with the least work, for such a product; if several are free, the first of them.
  *
- *   d  out  NULL: the CPU makes it; if a device was looked for in vain, the call's detail says so
- * The device stays valid until the context is destroyed, even if it is lost in between.
- * Errors: those of ocl_device_open, if the device was named.
+ *   tried  in   a bit for each place that the product has failed at; a place is an entry of the option `device`
+ *   d      out  NULL: the CPU makes it; if a device was looked for in vain, the call's detail says so.  After a take it is given
+ *               back by ctx_device_leave
+ * A device that is lost, or cannot be opened, is left out until no other one is left.  It stays valid until the context is
+ * destroyed, even if it is lost in between.
+ * Errors: those of ocl_device_open, if devices were named, and none of them is left.
  */
 enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d);
+enum gfmul_status ctx_device_take(struct call *call, size_t limbs, uint64_t tried, struct ocl_device **d);
+
+/*
+ * ctx_device_enter - note a product of about so many limbs on a device that need not be chosen, as if it were taken.
+ * ctx_device_leave - the product has ended, or failed.
+ * ctx_device_place - a device's place, from 1; 0: it is lost, and other products have noticed that.
+ * ctx_device_others - whether there is a place that is neither out nor tried.
+ */
+void ctx_device_enter(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs);
+void ctx_device_leave(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs);
+unsigned ctx_device_place(struct gfmul_ctx *ctx, const struct ocl_device *d);
+bool ctx_device_others(struct gfmul_ctx *ctx, uint64_t tried);
 
 /*
  * ctx_device_missed - note that the CPU makes a product of about so many limbs.  The time that an open device would have saved is
@@ -45,7 +61,7 @@ bool ctx_device_is_unknown(struct call *call, size_t limbs);
 double ctx_device_estimate(struct call *call, size_t limbs);
 
 /* ctx_device_failed - a product failed there for this reason.  If the device is lost, later products report this reason. */
-void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why);
+void ctx_device_failed(struct gfmul_ctx *ctx, const struct ocl_device *d, const char *why);
 
 /* ctx_device_each - call f(d, p) for each device that this context has open, lost ones too. */
 void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device *d, void *p));

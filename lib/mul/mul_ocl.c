@@ -81,11 +81,16 @@ static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
         t->device = ocl_device_lost(spectrum_of(t)->device) ? NULL : spectrum_of(t)->device;
     else if (p->z.words)
         t->device = p->z.device;
+    else if (t->counts)
+        TRY(ctx_device_take(t->call, product_limbs_about(p), t->tried, &t->device));
     else if (t->foresight && t->foresight->unknown && ctx_device_is_unknown(t->call, product_limbs_about(p)))
         *t->foresight->unknown = true;
     else
         TRY(ctx_device_get(t->call, product_limbs_about(p), &t->device));
     *yes = t->device != NULL;
+    if (*yes && t->counts && (p->b.spectrum || p->z.words))
+        ctx_device_enter(t->call->ctx, t->device, product_limbs_about(p));
+    t->place = *yes && t->counts ? ctx_device_place(t->call->ctx, t->device) : 0;
     if (!*yes && !t->foresight && !p->b.spectrum)
         ctx_device_missed(t->call, product_limbs_about(p));
     return GFMUL_OK;
@@ -304,10 +309,10 @@ static enum gfmul_status lease_take(void *arg)
 }
 
 /* staged_bytes - bytes that go through the staging rings; pinned memory bypasses them. */
-static size_t staged_bytes(const struct attempt *t, const struct number *x, size_t n)
+static size_t staged_bytes(const struct number *x, size_t n)
 {
     const size_t bytes = n * unit_bytes(x);
-    return x->limbs && ocl_host_is_pinned(t->device, x->limbs, x->n * unit_bytes(x)) ? 0 : bytes;
+    return x->limbs && ocl_host_is_pinned(x->limbs, x->n * unit_bytes(x)) ? 0 : bytes;
 }
 
 /* host_take - take the host memory that the attempt needs. */
@@ -342,8 +347,8 @@ static enum gfmul_status staging_need(struct attempt *t)
     if (p->z.words)
         return GFMUL_OK;
     const size_t an = cell_of(&p->a, ocl_lease_of(t)->cells.a).n, bn = cell_of(&p->b, ocl_lease_of(t)->cells.b).n;
-    const size_t a = t->made ? 0 : staged_bytes(t, &p->a, an), b = p->b.spectrum ? 0 : staged_bytes(t, &p->b, bn);
-    const size_t z = t->made ? 0 : staged_bytes(t, &p->z, is_whole(t) ? p->z.n : an + bn);
+    const size_t a = t->made ? 0 : staged_bytes(&p->a, an), b = p->b.spectrum ? 0 : staged_bytes(&p->b, bn);
+    const size_t z = t->made ? 0 : staged_bytes(&p->z, is_whole(t) ? p->z.n : an + bn);
     const unsigned before = ocl_buffer_refused(t->device);
     const enum gfmul_status status = ocl_staging_need(&ocl_lease_of(t)->on, a > b ? a : b, z);
     if (status != GFMUL_OK && ocl_buffer_refused(t->device) != before && !ocl_device_lost(t->device))
@@ -442,7 +447,7 @@ static enum gfmul_status way_start(struct attempt *t, const struct number *x, co
     const struct ocl_span span = {to->words, 0, x->n * unit_bytes(x)};
     if (!to->words || ocl_lease_of(t)->there)
         return GFMUL_OK;
-    if (x->limbs && ocl_host_is_pinned(t->device, x->limbs, span.bytes)) {
+    if (x->limbs && ocl_host_is_pinned(x->limbs, span.bytes)) {
         *from = x->limbs;
         return GFMUL_OK;
     }
@@ -540,7 +545,7 @@ static enum gfmul_status cell_run(struct attempt *t, const struct product *p, si
     struct ocl_readback readback;
     struct plan_figures figures;
     cl_event done;
-    if (z->limbs && ocl_host_is_pinned(t->device, z->limbs, z->n * sizeof(mp_limb_t)))
+    if (z->limbs && ocl_host_is_pinned(z->limbs, z->n * sizeof(mp_limb_t)))
         ends.z_to = z->limbs;
     if (ends.z_to && call->beside && z->limbs == t->p->z.limbs) /* not of a cell */
         ends.arrived = mul_beside_arrived;

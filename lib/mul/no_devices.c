@@ -46,9 +46,20 @@ double ctx_device_estimate(struct call *call, size_t limbs)
     return 0;
 }
 
-void ctx_device_failed(struct gfmul_ctx *ctx, struct ocl_device *d, const char *why)
+void ctx_device_failed(struct gfmul_ctx *ctx, const struct ocl_device *d, const char *why)
 {
     (void)ctx, (void)d, (void)why;
+}
+
+void ctx_device_leave(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs)
+{
+    (void)ctx, (void)d, (void)limbs;
+}
+
+bool ctx_device_others(struct gfmul_ctx *ctx, uint64_t tried)
+{
+    (void)ctx, (void)tried;
+    return false;
 }
 
 enum gfmul_status programs_build(struct attempt *t)

@@ -28,6 +28,7 @@ struct found {
     struct gfmul_device_info info;
     cl_platform_id platform;
     cl_device_id id;
+    unsigned index; /* in the list, from 1 */
 };
 
 /* --- forks --------------------------------------------------------------------------------------------------------------- */
@@ -238,6 +239,7 @@ static unsigned devices_scan(struct found **list, cl_int *code)
         for (cl_uint i = 0; i < n_ids; i++, n++) {
             (*list)[n].platform = platform[p];
             (*list)[n].id = id[i];
+            (*list)[n].index = n + 1;
             device_describe(&(*list)[n]);
         }
     }
@@ -349,6 +351,73 @@ enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *wa
     if (info)
         *info = f.info;
     return status;
+}
+
+/* find_all - as ocl_devices_find for "all". */
+static enum gfmul_status find_all(struct ocl_choice *choice, struct gfmul_device_info *info, char *detail)
+{
+    struct found *list;
+    cl_int code;
+    unsigned best = 2; /* usable */
+    TRY(drivers_tried(false, detail));
+    const unsigned n = devices_scan(&list, &code);
+    if (n == 0) {
+        free(list);
+        return absent(code, detail);
+    }
+    for (unsigned i = 0; i < n; i++)
+        if (rank_of(&list[i].info, "gpu") > best)
+            best = rank_of(&list[i].info, "gpu");
+    for (unsigned i = 0; i < n && choice->n < OCL_DEVICES_MAX; i++)
+        if (rank_of(&list[i].info, "gpu") == best)
+            choice->index[choice->n++] = list[i].index;
+    *info = list[choice->n > 0 ? choice->index[0] - 1 : 0].info;
+    const enum gfmul_status status = choice->n > 0 ? GFMUL_OK : usable_check(&list[0], detail);
+    free(list);
+    return status;
+}
+
+/* item_next - copy the choice before the next comma, and pass it by; false: it is too long, or does not belong in a list. */
+static bool item_next(const char **at, char *item, size_t size)
+{
+    static const char *const single[] = {"", "0", "cpu", "auto", "all"};
+    const size_t length = strcspn(*at, ",");
+    snprintf(item, size, "%.*s", (int)(length < size ? length : size - 1), *at);
+    *at += length + ((*at)[length] == ',');
+    for (unsigned i = 0; i < sizeof single / sizeof *single; i++)
+        if (strcmp(item, single[i]) == 0)
+            return false;
+    return length < size;
+}
+
+bool ocl_is_list(const char *want)
+{
+    return strchr(want, ',') || strcmp(want, "all") == 0;
+}
+
+enum gfmul_status ocl_devices_find(struct ocl_choice *choice, struct gfmul_device_info *info, const char *want, char *detail)
+{
+    const size_t length = strlen(want);
+    char item[sizeof info->name];
+    struct found f;
+    choice->n = 0;
+    memset(info, 0, sizeof *info);
+    if (strcmp(want, "all") == 0)
+        return find_all(choice, info, detail);
+    for (const char *at = want; *at;) {
+        if (!item_next(&at, item, sizeof item))
+            return ocl_fail(detail, GFMUL_ERR_ARGUMENT, "'%.40s' cannot be one of several devices", item);
+        if (choice->n == OCL_DEVICES_MAX)
+            return ocl_fail(detail, GFMUL_ERR_ARGUMENT, "these are more than %d devices", OCL_DEVICES_MAX);
+        const enum gfmul_status status = found_one(&f, item, detail);
+        if (choice->n == 0)
+            *info = f.info;
+        TRY(status);
+        choice->index[choice->n++] = f.index;
+    }
+    if (want[length - 1] == ',')
+        return ocl_fail(detail, GFMUL_ERR_ARGUMENT, "'' cannot be one of several devices");
+    return GFMUL_OK;
 }
 
 /* facts_kept - whether the cache has a fact about a device that was found. */
@@ -550,8 +619,8 @@ static enum gfmul_status open_get(struct ocl_device **result, const struct found
                                   char *detail)
 {
     struct ocl_device *d = open_devices;
-    while (d && (d->id != f->id || d->asked.profile != opt->profile || d->asked.context != opt->context ||
-                 d->asked.queue != opt->queue || ocl_device_lost(d)))
+    while (d && (d->id != f->id || d->asked.profile != opt->profile || d->asked.instance != opt->instance ||
+                 d->asked.context != opt->context || d->asked.queue != opt->queue || ocl_device_lost(d)))
         d = d->next;
     if (d) {
         d->refs++;
@@ -566,7 +635,7 @@ static enum gfmul_status open_get(struct ocl_device **result, const struct found
 
 enum gfmul_status ocl_device_open(struct ocl_device **d, const char *want, const struct ocl_device_options *opt, char *detail)
 {
-    static const struct ocl_device_options defaults = {false, NULL, NULL};
+    static const struct ocl_device_options defaults = {.profile = false};
     struct found f = {.platform = NULL};
 
     *d = NULL;

@@ -29,6 +29,25 @@ unsigned ocl_driver_list(struct gfmul_driver_info *info, unsigned max);
  */
 enum gfmul_status ocl_device_find(struct gfmul_device_info *info, const char *want, char *detail);
 
+enum { OCL_DEVICES_MAX = 64 };
+
+/* Several devices, as indices of the list, from 1.  One device may be there more than once. */
+struct ocl_choice {
+    unsigned n, index[OCL_DEVICES_MAX];
+};
+
+/*
+ * ocl_devices_find - resolve a choice of several devices; ocl_is_list says whether a choice is one.
+ *
+ *   choice  out  at least one device, all usable
+ *   info    out  the first one, usable or not; all zero if there is none
+ *   want    in   "all": the usable GPUs with fp64; without one, the usable devices with fp64; without one, the usable devices.
+ *                Else choices of ocl_device_find, separated by commas, but not "auto", nor the CPU
+ * Errors: those of ocl_device_find for any of them.  ARGUMENT: something that does not belong in a list, or a list too long.
+ */
+enum gfmul_status ocl_devices_find(struct ocl_choice *choice, struct gfmul_device_info *info, const char *want, char *detail);
+bool ocl_is_list(const char *want);
+
 /*
  * ocl_device_is_unknown - whether a choice means a GPU about which the cache on disk has no facts, although the cache is usable.
  * The cache then has hardly any of its programs either.   Opens nothing.
@@ -49,6 +68,7 @@ struct ocl_device_options {
     bool profile;  /* kernels are timed */
     void *context; /* a cl_context of the caller's, or NULL: one is made.  It is retained */
     void *queue;   /* a cl_command_queue of the caller's on that context, in order; NULL: one is made.  It is retained */
+    unsigned instance; /* openings of one device with different numbers are different devices, each with its own context */
 };
 
 /*

@@ -120,14 +120,21 @@ enum gfmul_status ocl_staging_need(const struct ocl_call *on, size_t up_bytes, s
 
 /* --- transfers ----------------------------------------------------------------------------------------------------------- */
 
-bool ocl_host_is_pinned(struct ocl_device *d, const void *p, size_t bytes)
+/*
+ * Pinned memory of all devices.  A device transfers pinned memory of another one directly, too: drivers whose devices share
+ * their host's addresses know it as pinned, and others treat it as any memory.
+ */
+static pthread_mutex_t pinned_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct ocl_pinned *all_pinned;
+
+bool ocl_host_is_pinned(const void *p, size_t bytes)
 {
     const uintptr_t x = (uintptr_t)p;
     bool found = false;
-    pthread_mutex_lock(&d->lock);
-    for (const struct ocl_pinned *at = d->pinned; at && !found; at = at->next)
+    pthread_mutex_lock(&pinned_lock);
+    for (const struct ocl_pinned *at = all_pinned; at && !found; at = at->next)
         found = x >= (uintptr_t)at->p && x - (uintptr_t)at->p <= at->bytes && bytes <= at->bytes - (x - (uintptr_t)at->p);
-    pthread_mutex_unlock(&d->lock);
+    pthread_mutex_unlock(&pinned_lock);
     return found;
 }
 
@@ -164,7 +171,7 @@ static unsigned threads_for(const struct transfer *t)
 /* transfer_begin - reserve the ring for this transfer until transfer_end, which must follow even after an error. */
 static enum gfmul_status transfer_begin(const struct ocl_call *on, struct transfer *t, const void *p, cl_event after)
 {
-    t->pinned = ocl_host_is_pinned(on->device, p, t->span.bytes);
+    t->pinned = ocl_host_is_pinned(p, t->span.bytes);
     pthread_mutex_lock(&t->ring->lock);
     if (!t->pinned)
         TRY(ring_size(on, t->ring, t->span.bytes));
@@ -410,10 +417,11 @@ enum gfmul_status ocl_host_alloc(const struct ocl_call *on, size_t bytes, void *
         alloc_free(pinned);
         return ocl_device_lost(d) ? status : GFMUL_ERR_MEMORY;
     }
-    pthread_mutex_lock(&d->lock);
-    pinned->next = d->pinned;
-    d->pinned = pinned;
-    pthread_mutex_unlock(&d->lock);
+    pinned->owner = d;
+    pthread_mutex_lock(&pinned_lock);
+    pinned->next = all_pinned;
+    all_pinned = pinned;
+    pthread_mutex_unlock(&pinned_lock);
     *p = pinned->p;
     return GFMUL_OK;
 }
@@ -425,20 +433,22 @@ static void pinned_free(struct ocl_device *d, struct ocl_pinned *pinned)
     alloc_free(pinned);
 }
 
+/* pinned_take - take pinned memory of this device out of the list, that at p or, if p is NULL, any; NULL: there is none. */
+static struct ocl_pinned *pinned_take(const struct ocl_device *d, const void *p)
+{
+    struct ocl_pinned **at = &all_pinned, *pinned;
+    pthread_mutex_lock(&pinned_lock);
+    while (*at && ((*at)->owner != d || (p && (*at)->p != p)))
+        at = &(*at)->next;
+    if ((pinned = *at) != NULL)
+        *at = pinned->next;
+    pthread_mutex_unlock(&pinned_lock);
+    return pinned;
+}
+
 void ocl_host_free(struct ocl_device *d, void *p)
 {
-    struct ocl_pinned *pinned = NULL;
-    if (!p)
-        return;
-    pthread_mutex_lock(&d->lock);
-    for (struct ocl_pinned **at = &d->pinned; *at; at = &(*at)->next) {
-        if ((*at)->p == p) {
-            pinned = *at;
-            *at = pinned->next;
-            break;
-        }
-    }
-    pthread_mutex_unlock(&d->lock);
+    struct ocl_pinned *const pinned = p ? pinned_take(d, p) : NULL;
     if (pinned) {
         pinned_free(d, pinned);
         clFinish(d->queue);
@@ -515,9 +525,6 @@ void ocl_staging_free(struct ocl_device *d)
     copy_team_end(&d->down.team);
     ring_free(d, &d->up);
     ring_free(d, &d->down);
-    while (d->pinned) {
-        struct ocl_pinned *pinned = d->pinned;
-        d->pinned = pinned->next;
+    for (struct ocl_pinned *pinned; (pinned = pinned_take(d, NULL)) != NULL;)
         pinned_free(d, pinned);
-    }
 }

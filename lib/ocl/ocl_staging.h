@@ -76,8 +76,8 @@ void ocl_readback_end(struct ocl_device *d, struct ocl_readback *readback);
  * Errors: MEMORY.
  */
 enum gfmul_status ocl_host_alloc(const struct ocl_call *on, size_t bytes, void **p);
-/* ocl_host_is_pinned - whether all these bytes are in memory of ocl_host_alloc. */
-bool ocl_host_is_pinned(struct ocl_device *d, const void *p, size_t bytes);
+/* ocl_host_is_pinned - whether all these bytes are in memory of ocl_host_alloc, for whichever device it was allocated. */
+bool ocl_host_is_pinned(const void *p, size_t bytes);
 
 void ocl_host_free(struct ocl_device *d, void *p); /* NULL is allowed; no transfer may be under way */
 

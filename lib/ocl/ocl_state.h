@@ -35,6 +35,7 @@ struct ocl_block {
 /* Pinned memory of ocl_host_alloc. */
 struct ocl_pinned {
     struct ocl_pinned *next;
+    struct ocl_device *owner;
     cl_mem m;
     void *p;
     size_t bytes;
@@ -68,8 +69,7 @@ struct ocl_device {
     struct ocl_program_counts counts;
     struct ocl_block *blocks;
     size_t buffer_most; /* the largest possible buffer, once the driver has refused one for its size; 0: not known */
-    struct ocl_pinned *pinned;
-    char *readbacks;          /* READBACK_SLOTS slots, in memory of `pinned`; NULL: none yet */
+    char *readbacks;          /* READBACK_SLOTS slots, in pinned memory; NULL: none yet */
     unsigned readbacks_used;  /* a bit for each slot */
     size_t local_bytes;   /* 0: not yet known */
     unsigned local_tries; /* probes without a result */

@@ -145,7 +145,7 @@ class Context(_core.Context):
 
     The options are those of gfmul_options in gfmul.h. Choices are strings. progress is called with the share of the work
     done; if it returns true, or raises an exception, the product stops. device is None, "cpu", "gpu", a number of devices(),
-    or a part of a name.
+    a part of a name, several of these as "1,2", or "all".
 
     >>> context = gfmul.Context(threads=1, rule="knuth")
     >>> context.mul(10**2000, 10**3000) == 10**5000

@@ -136,6 +136,7 @@ class Report:
     error_reason: str
     n_residues: int
     residues_drawn: int
+    device_place: int
 
 class _Options(TypedDict):
     engine: _Engine
