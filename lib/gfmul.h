@@ -301,6 +301,7 @@ struct gfmul_report {
     int residues_drawn;     /* 1: the primes were drawn for this product alone; 0: they are the context's */
     struct gfmul_residue residue[GFMUL_RESIDUES_MAX];
     unsigned device_place;  /* which of the devices that the option `device` names made the product, from 1; 0: the CPU */
+    unsigned n_devices;     /* how many devices have shared the product; device_place is one of them */
 };
 
 /* gfmul_options_init - set all options to their defaults.   opt  out. */

@@ -167,9 +167,11 @@ opencl_sources = \
     lib/mul/ctx_device.c \
     lib/mul/device_pays.c \
     lib/mul/device_store.c \
+    lib/mul/grid.c \
     lib/mul/mul_device_operand.c \
     lib/mul/mul_ocl.c \
-    lib/mul/mul_ocl_sums.c
+    lib/mul/mul_ocl_sums.c \
+    lib/mul/mul_shared.c
 # Of those that load it at run time.
 opencl_loader_sources = lib/ocl/ocl_loader.c
 no_opencl_sources = lib/mul/no_devices.c
@@ -351,6 +353,7 @@ lib_headers = \
     lib/mul/mul.h \
     lib/mul/product.h \
     lib/mul/mul_ocl.h \
+    lib/mul/mul_shared.h \
     lib/mul/mul_verify.h \
     lib/mul/mul_wrap.h \
     lib/mul/phase.h \

@@ -132,6 +132,7 @@ test_programs = \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
     tests/t-mul_devices \
+    tests/t-mul_shared \
     tests/t-ocl_alloc \
     tests/t-ocl_device \
     tests/t-ocl_drivers \
@@ -284,6 +285,7 @@ ocl_tests = \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
     tests/t-mul_devices \
+    tests/t-mul_shared \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
     tests/t-mul_ocl_cells \

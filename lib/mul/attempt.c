@@ -19,6 +19,7 @@
 #include "base/try.h"
 #include "mul/ctx_device.h"
 #include "mul/engine.h"
+#include "mul/mul_shared.h"
 #include "mul/mul_verify.h"
 
 enum { MODULI_ANEW_BITS = 1 << 22 }; /* such a product takes some ms, and drawing its own primes at most 20 us */
@@ -290,8 +291,10 @@ static enum gfmul_status attempts_on_device(struct attempt *t, bool *done)
     const bool unfit = t->outcome == OUTCOME_UNFIT;
     *done = true;
     t->elsewhere = false;
-    if (status == GFMUL_OK)
+    if (status == GFMUL_OK) {
         call->report.device_place = t->place;
+        call->report.n_devices = 1;
+    }
     if (status == GFMUL_OK || status == GFMUL_ERR_INTERRUPTED || (t->p->b.spectrum && unfit))
         return status;
     char why[sizeof call->why];
@@ -381,7 +384,10 @@ enum gfmul_status product_make(struct call *call, const struct product *p, bool 
     call_proof_begin(call, p);
     const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
     const unsigned threads = call_threads_limit(call, product_limbs_about(p));
-    const enum gfmul_status status = product_by_rows(&t);
+    bool shared;
+    enum gfmul_status status = product_shared(call, p, &shared);
+    if (status == GFMUL_OK && !shared)
+        status = product_by_rows(&t);
     if (outcome)
         *outcome = t.outcome;
     call->threads = threads;

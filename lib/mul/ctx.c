@@ -297,15 +297,18 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
     if (status != GFMUL_OK && (call->why[0] || !call->report.detail[0]))
         call_note(call, "%s", call->why[0] ? call->why : gfmul_strerror(status));
     phase_report(&call->clock, &call->report);
+    struct proof *proof = call->proof;
     pthread_mutex_lock(&ctx->lock);
-    ctx->report = call->report;
-    struct proof *const proof = ctx->proof;
-    ctx->proof = call->proof;
-    ctx->n_kernels = call->n_kernels;
-    memcpy(ctx->kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
+    if (!call->part) {
+        ctx->report = call->report;
+        proof = ctx->proof;
+        ctx->proof = call->proof;
+        ctx->n_kernels = call->n_kernels;
+        memcpy(ctx->kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
+        atomic_store_explicit(&ctx->unreported, UNREPORTED_NONE, memory_order_relaxed);
+    }
     if (ctx->keep_bytes > call->peak)
         ctx->keep_bytes -= (ctx->keep_bytes - call->peak) / 16; /* so the memory of one huge product goes after a while */
-    atomic_store_explicit(&ctx->unreported, UNREPORTED_NONE, memory_order_relaxed);
     pthread_mutex_unlock(&ctx->lock);
     alloc_free(proof);
     ctx_idle_note(ctx, call->peak);

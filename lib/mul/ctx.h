@@ -77,6 +77,7 @@ struct gfmul_ctx {
     /* "auto": the smallest product that opens a device, and the smallest that goes to an open one; 0: whenever it pays.  Set by
        tests */
     size_t device_cold_limbs, device_warm_limbs;
+    unsigned shared_cells[2];    /* how several devices cut the operands of a product; 0: as it pays.  Set by tests */
     bool device_named;           /* if the device cannot make a product, the call fails; the CPU does not take over */
     atomic_bool driver_called;   /* a device was opened: a destructor must not call its driver */
     struct device_store *stores; /* device_store.c: a list of the stores of all devices */
@@ -126,6 +127,8 @@ struct call {
     /* If the call makes many products: the share finished before the current one, and the current one's own; 0: only one.  Those
        of a part of the call end at share_end; 0: at 1 */
     double share_from, share_span, share_end;
+    bool part;      /* of another call: the context does not keep its report */
+    bool alone;     /* its products are not shared by several devices */
     bool low_limbs; /* now the lowest limbs of a product that wraps around are multiplied: this must not wrap, .. */
     enum gfmul_precision low_precision; /* .. and uses the precision of the whole product */
     struct {

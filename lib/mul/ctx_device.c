@@ -442,6 +442,18 @@ bool ctx_device_others(struct gfmul_ctx *ctx, uint64_t tried)
     return some;
 }
 
+unsigned ctx_device_idle(struct gfmul_ctx *ctx)
+{
+    struct ctx_device *s = ctx->device_state;
+    unsigned idle = 0;
+    if (!s || s->n < 2 || !state_lock(s))
+        return 0;
+    for (unsigned i = 0; i < s->n; i++)
+        idle += is_in(s, i, 0) && !(s->place[i].d && ocl_device_lost(s->place[i].d)) && s->place[i].busy_ns <= 0;
+    pthread_mutex_unlock(&s->lock);
+    return idle;
+}
+
 void ctx_device_each(struct gfmul_ctx *ctx, void *p, void (*f)(struct ocl_device *d, void *p))
 {
     struct ctx_device *s = ctx->device_state;

@@ -42,6 +42,9 @@ void ctx_device_leave(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs)
 unsigned ctx_device_place(struct gfmul_ctx *ctx, const struct ocl_device *d);
 bool ctx_device_others(struct gfmul_ctx *ctx, uint64_t tried);
 
+/* ctx_device_idle - how many places have no product under way, open or not.   Opens nothing. */
+unsigned ctx_device_idle(struct gfmul_ctx *ctx);
+
 /*
  * ctx_device_missed - note that the CPU makes a product of about so many limbs.  The time that an open device would have saved is
  * summed up; once it is enough, a later product opens one.

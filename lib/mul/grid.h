@@ -18,14 +18,8 @@ static inline size_t grid_cell_limbs(const struct number *x, size_t cells)
     return (x->n - 1) / cells + 1;
 }
 
-/* grid_add - z += 2^(64 at) x, n limbs; limbs beyond the end of z are zero.   Timed as PHASE_CARRY. */
-static inline void grid_add(struct call *call, const struct number *z, const mp_limb_t *x, size_t n, size_t at)
-{
-    const enum phase phase = phase_enter(&call->clock, PHASE_CARRY);
-    const size_t left = z->n - at;
-    mpn_add(z->limbs + at, z->limbs + at, (mp_size_t)left, x, (mp_size_t)(n < left ? n : left));
-    phase_enter(&call->clock, phase);
-}
+/* grid_add - z += 2^(64 at) x, n limbs; limbs beyond the end of z are zero.   By all threads, timed as PHASE_CARRY. */
+void grid_add(struct call *call, const struct number *z, const mp_limb_t *x, size_t n, size_t at);
 
 static inline bool grid_is_whole(const struct grid_cells *cells)
 {

@@ -82,6 +82,7 @@ void mul_with_report(struct gfmul_ctx *ctx, const struct limb_arguments *of, uns
     struct call_work work = CALL_WORK(mul_checked, of, of->an + of->bn);
     work.threads = threads;
     work.report = report;
+    work.alone = true;
     report->status = call_run(ctx, &work);
 }
 

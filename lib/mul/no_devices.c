@@ -8,6 +8,7 @@
 
 #include "mul/call_run.h"
 #include "mul/ctx_device.h"
+#include "mul/mul_shared.h"
 #include "mul/programs.h"
 
 static const char reason[] = "this build has no OpenCL";
@@ -60,6 +61,13 @@ bool ctx_device_others(struct gfmul_ctx *ctx, uint64_t tried)
 {
     (void)ctx, (void)tried;
     return false;
+}
+
+enum gfmul_status product_shared(struct call *call, const struct product *p, bool *made)
+{
+    (void)call, (void)p;
+    *made = false;
+    return GFMUL_OK;
 }
 
 enum gfmul_status programs_build(struct attempt *t)

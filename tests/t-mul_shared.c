@@ -1,0 +1,252 @@
+/*
+ * t-mul_shared.c - one product that several devices share: every grid, carries of its sums, faults, and when it is not cut.
+ *
+ * The devices are one that is named several times, so that any machine with a device has several of them.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "ocl_test.h"
+
+#ifdef HAVE_OPENCL
+#include <limits.h>
+
+#include "device_test.h"
+#include "mul/grid.h"
+#include "ocl/ocl_launch.h"
+
+enum { ROUNDS = 40 };
+
+/* cut - have operands cut into so many cells, whether it pays or not. */
+static void cut(struct gfmul_ctx *ctx, unsigned a_cells, unsigned b_cells)
+{
+    ctx->shared_cells[0] = a_cells;
+    ctx->shared_cells[1] = b_cells;
+}
+
+/* ctx_shared - a context that cuts the longer operand of each product in two. */
+static struct gfmul_ctx *ctx_shared(const char *device)
+{
+    struct gfmul_ctx *ctx = ctx_of(device);
+    cut(ctx, 2, 1);
+    return ctx;
+}
+
+/* check_shared - z = x y is right, and made in more than one cell; x may be y.   Returns the report. */
+static struct gfmul_report check_shared(struct gfmul_ctx *ctx, const mp_limb_t *x, size_t xn, const mp_limb_t *y, size_t yn)
+{
+    struct gfmul_report report;
+    test_note("%zu x %zu limbs%s", xn, yn, x == y ? ", a square" : "");
+    memset(z, 0x5a, sizeof z);
+    TEST_OK(gfmul_mul(ctx, z, x, xn, y, yn));
+    gfmul_ctx_report(ctx, &report);
+    if (xn >= yn)
+        mpn_mul(want, x, (mp_size_t)xn, y, (mp_size_t)yn);
+    else
+        mpn_mul(want, y, (mp_size_t)yn, x, (mp_size_t)xn);
+    test_equal_limbs(z, want, xn + yn);
+    TEST_CHECK_MSG(report.plan.n_slices > 1 && report.n_devices > 0 && report.device_place > 0, "%zu cells, %u devices: %s",
+                   report.plan.n_slices, report.n_devices, report.detail);
+    return report;
+}
+
+/* The sum of cells equals mpn_add, whatever carries go through its parts. */
+static void test_grid_add(void)
+{
+    struct gfmul_ctx *ctx = ctx_of("gpu");
+    const size_t zn = test_size(1, ZN), at = (size_t)test_below(zn), n = test_size(1, ZN);
+    const struct number sum = number_limbs(z, zn);
+    struct call call;
+    call_begin(&call, ctx);
+    for (unsigned kind = 0; kind < 4; kind++) {
+        for (unsigned threads = 1; threads <= 3; threads++) {
+            static mp_limb_t x[ZN];
+            test_note("%zu limbs at %zu of %zu, kind %u, %u threads", n, at, zn, kind, threads);
+            for (size_t i = 0; i < ZN; i++) {
+                z[i] = kind == 0 ? test_u64() : ~(mp_limb_t)0;
+                x[i] = kind < 2 ? test_u64() : kind == 2 ? ~(mp_limb_t)0 : 0;
+            }
+            x[0] |= 1; /* kind 3: the carry goes from the first limb to the last */
+            const size_t beyond = n < zn - at ? n : zn - at;
+            memcpy(want, z, sizeof z);
+            mpn_add(want + at, want + at, (mp_size_t)(zn - at), x, (mp_size_t)beyond);
+            call.threads = threads;
+            grid_add(&call, &sum, x, beyond, at);
+            test_equal_limbs(z, want, ZN); /* beyond zn nothing has changed */
+        }
+    }
+    call_end(&call, GFMUL_OK);
+    gfmul_ctx_destroy(ctx);
+}
+
+static void test_grids(void)
+{
+    static const enum operand_kind kinds[] = {OPERAND_TOP_BIT, OPERAND_ONES};
+    static const unsigned grids[][2] = {{2, 1}, {1, 2}, {2, 2}, {3, 1}, {3, 2}, {4, 4}, {5, 3}};
+    struct gfmul_ctx *ctx = ctx_of("gpu,gpu,gpu");
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
+        const unsigned *const g = grids[i];
+        const enum operand_kind kind = kinds[test_below(2)];
+        cut(ctx, g[0], g[1]);
+        operand_fill(a, AN, kind, 13, test_u64());
+        operand_fill(b, BN, kind, 13, test_u64());
+        const struct gfmul_report report = check_shared(ctx, a, AN, b, BN);
+        TEST_CHECK_MSG(report.plan.n_slices == (size_t)g[0] * g[1], "%zu cells of %u x %u", report.plan.n_slices, g[0], g[1]);
+        TEST_CHECK(report.residue_prime != 0);
+        check_shared(ctx, b, test_size(6000, BN), a, AN);
+        memset(a, 0, AN / 2 * sizeof *a); /* cells that are 0 */
+        check_shared(ctx, a, AN, b, BN);
+        if (g[0] > 1)
+            check_shared(ctx, b, BN, b, BN);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
+/* Both of two devices take part, as soon as the first one is still busy when the second cell comes. */
+static void test_both(void)
+{
+    struct gfmul_ctx *ctx = ctx_shared("gpu,gpu");
+    unsigned most = 0;
+    operands_draw();
+    for (unsigned i = 0; i < ROUNDS && most < 2; i++) {
+        const unsigned n = check_shared(ctx, a, AN, b, BN).n_devices;
+        TEST_CHECK(n <= 2);
+        most = n > most ? n : most;
+    }
+    TEST_CHECK_MSG(most == 2, "%u devices", most);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* A device that is lost leaves its cells to the other one, which then makes whole products. */
+static void test_lost(void)
+{
+    struct gfmul_ctx *ctx = ctx_shared("gpu,gpu");
+    operands_draw();
+    check_shared(ctx, a, AN, b, BN);
+    ocl_fault_set(OCL_FAULT_LAUNCH, 0, 1, CL_DEVICE_NOT_AVAILABLE);
+    const struct gfmul_report report = check_shared(ctx, a, AN, b, BN);
+    ocl_fault_clear();
+    TEST_CHECK_MSG(report.n_device_errors > 0 && strstr(report.detail, "another device was used"), "%u errors: %s",
+                   report.n_device_errors, report.detail);
+    operands_draw();
+    const struct gfmul_report whole = product(ctx);
+    TEST_OK(whole.status);
+    TEST_CHECK_MSG(whole.plan.n_slices == 1 && whole.n_devices == 1 && whole.n_device_errors == 0, "%zu cells",
+                   whole.plan.n_slices);
+    ocl_fault_set(OCL_FAULT_LAUNCH, 0, UINT_MAX, CL_DEVICE_NOT_AVAILABLE);
+    TEST_CHECK(product(ctx).status == GFMUL_ERR_DEVICE);
+    ocl_fault_clear();
+    TEST_OK(product(ctx).status);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* The sum is checked: a cell that is wrong twice everywhere is made by the CPU. */
+static void test_wrong(void)
+{
+    struct gfmul_ctx *ctx = ctx_shared("gpu,gpu");
+    operands_draw();
+    ocl_fault_set(OCL_FAULT_DATA, 0, 5, 1 + (int)test_below(100000));
+    const struct gfmul_report report = check_shared(ctx, a, AN, b, BN);
+    ocl_fault_clear();
+    TEST_CHECK_MSG(report.n_device_errors == 5, "%u errors: %s", report.n_device_errors, report.detail);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* not_shared - a product that has to be made whole. */
+static void not_shared(struct gfmul_ctx *ctx, const char *why)
+{
+    test_note("%s", why);
+    const struct gfmul_report report = product(ctx);
+    TEST_OK(report.status);
+    TEST_CHECK_MSG(report.plan.n_slices == 1 && report.n_devices == 1, "%zu cells, %u devices", report.plan.n_slices,
+                   report.n_devices);
+    gfmul_ctx_destroy(ctx);
+}
+
+static void test_whole(void)
+{
+    struct gfmul_options opt;
+    struct gfmul_report report;
+    struct gfmul_job *job;
+    operands_draw();
+    not_shared(ctx_of("gpu,gpu,gpu,gpu"), "too short to pay");
+    not_shared(ctx_shared("gpu"), "one device");
+    struct gfmul_ctx *ctx = ctx_shared("gpu,gpu");
+    ctx_device_enter(ctx, device_of(ctx), ZN);
+    not_shared(ctx, "one of two is busy");
+    gfmul_options_init(&opt);
+    opt.device = "gpu,gpu";
+    for (unsigned i = 0; i < 2; i++) {
+        opt.certify = i == 0;
+        opt.profile = i == 1;
+        ctx = ctx_with(&opt);
+        cut(ctx, 2, 1);
+        not_shared(ctx, i == 0 ? "a certificate" : "times of kernels");
+    }
+    ctx = ctx_shared("gpu,gpu");
+    memset(z, 0x5a, sizeof z);
+    TEST_OK(gfmul_mul_async(ctx, &job, z, a, AN, b, BN));
+    TEST_OK(gfmul_job_wait(job, &report));
+    test_equal_limbs(z, want, ZN);
+    TEST_CHECK_MSG(report.n_devices == 1 && report.plan.n_slices == 1, "a job has %zu cells", report.plan.n_slices);
+    gfmul_ctx_destroy(ctx);
+}
+
+static int stop_at(void *arg, double done)
+{
+    double *const least = arg;
+    return done > *least;
+}
+
+/* Every rule and check, and a callback, of which the cells know nothing. */
+static void test_options(void)
+{
+    struct gfmul_options opt;
+    double stop = 2;
+    operands_draw();
+    gfmul_options_init(&opt);
+    opt.device = "gpu,gpu";
+    opt.threads = 2;
+    opt.progress = stop_at;
+    opt.progress_arg = &stop;
+    for (unsigned i = 0; i < 4; i++) {
+        opt.rule = i == 1 ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM;
+        opt.verify = i == 2 ? GFMUL_VERIFY_GMP : i == 3 ? GFMUL_VERIFY_NONE : GFMUL_VERIFY_MOD;
+        struct gfmul_ctx *ctx = ctx_with(&opt);
+        cut(ctx, 2, 1);
+        ctx->apart_limbs = 1; /* the callback also runs between cells, .. */
+        ctx->tell_ns = 1;     /* .. as soon as there is something to tell */
+        test_note("options %u", i);
+        stop = 2;
+        const struct gfmul_report report = check_shared(ctx, a, AN, b, BN);
+        TEST_CHECK(report.n_residues == 0 || i == 0 || (i == 1 && report.n_residues > 1));
+        for (stop = -1; stop < 0.7; stop += 0.6)
+            TEST_CHECK(gfmul_mul(ctx, z, a, AN, b, BN) == GFMUL_ERR_INTERRUPTED);
+        stop = 2;
+        check_shared(ctx, a, AN, b, BN);
+        gfmul_ctx_destroy(ctx);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (!ocl_test_begin())
+        return ocl_test_skip();
+    test_begin(argc, argv);
+    TEST_RUN(test_grid_add);
+    TEST_RUN(test_grids);
+    TEST_RUN(test_both);
+    TEST_RUN(test_lost);
+    TEST_RUN(test_wrong);
+    TEST_RUN(test_whole);
+    TEST_RUN(test_options);
+    return ocl_test_end();
+}
+
+#else
+
+int main(void)
+{
+    puts("skipped: a build without OpenCL");
+    return 77;
+}
+#endif
