@@ -336,6 +336,7 @@ long_tests = \
     tests/t-mul_device \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
+    tests/t-mul_shared \
     tests/t-mul_ocl_cells \
     tests/t-mul_ocl_prime \
     tests/t-mul_prime \

@@ -78,26 +78,57 @@ static void test_grid_add(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* check_grid - products of several shapes, cut into so many cells. */
+static void check_grid(struct gfmul_ctx *ctx, unsigned a_cells, unsigned b_cells, enum operand_kind kind)
+{
+    cut(ctx, a_cells, b_cells);
+    operand_fill(a, AN, kind, 13, test_u64());
+    operand_fill(b, BN, kind, 13, test_u64());
+    const struct gfmul_report report = check_shared(ctx, a, AN, b, BN);
+    TEST_CHECK_MSG(report.plan.n_slices == (size_t)a_cells * b_cells, "%zu cells of %u x %u", report.plan.n_slices, a_cells,
+                   b_cells);
+    TEST_CHECK(report.residue_prime != 0);
+    memset(a, 0, AN / 2 * sizeof *a); /* cells that are 0 */
+    check_shared(ctx, a, AN, b, BN);
+    if (a_cells > 1)
+        check_shared(ctx, b, BN, b, BN);
+}
+
 static void test_grids(void)
 {
-    static const enum operand_kind kinds[] = {OPERAND_TOP_BIT, OPERAND_ONES};
-    static const unsigned grids[][2] = {{2, 1}, {1, 2}, {2, 2}, {3, 1}, {3, 2}, {4, 4}, {5, 3}};
+    static const unsigned grids[][2] = {{2, 1}, {2, 2}, {3, 2}};
     struct gfmul_ctx *ctx = ctx_of("gpu,gpu,gpu");
-    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) {
-        const unsigned *const g = grids[i];
-        const enum operand_kind kind = kinds[test_below(2)];
-        cut(ctx, g[0], g[1]);
-        operand_fill(a, AN, kind, 13, test_u64());
-        operand_fill(b, BN, kind, 13, test_u64());
-        const struct gfmul_report report = check_shared(ctx, a, AN, b, BN);
-        TEST_CHECK_MSG(report.plan.n_slices == (size_t)g[0] * g[1], "%zu cells of %u x %u", report.plan.n_slices, g[0], g[1]);
-        TEST_CHECK(report.residue_prime != 0);
+    for (size_t i = 0; i < sizeof grids / sizeof *grids; i++)
+        check_grid(ctx, grids[i][0], grids[i][1], i % 2 ? OPERAND_ONES : OPERAND_TOP_BIT);
+    gfmul_ctx_destroy(ctx);
+}
+
+static void test_grids_random(void)
+{
+    static const enum operand_kind kinds[] = {OPERAND_TOP_BIT, OPERAND_ONES, OPERAND_EQUAL_LIMBS};
+    struct gfmul_ctx *ctx = ctx_of("gpu,gpu,gpu,gpu");
+    for (unsigned i = 0; i < 12; i++) {
+        const unsigned a_cells = 2 + (unsigned)test_below(3), b_cells = 1 + (unsigned)test_below(4);
+        check_grid(ctx, a_cells, b_cells, kinds[test_below(sizeof kinds / sizeof *kinds)]);
         check_shared(ctx, b, test_size(6000, BN), a, AN);
-        memset(a, 0, AN / 2 * sizeof *a); /* cells that are 0 */
-        check_shared(ctx, a, AN, b, BN);
-        if (g[0] > 1)
-            check_shared(ctx, b, BN, b, BN);
     }
+    gfmul_ctx_destroy(ctx);
+}
+
+/* Without memory for the cells' products one device makes it whole, or in pieces of its own. */
+static void test_no_room(void)
+{
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.device = "gpu,gpu";
+    opt.memory_limit = 500000; /* the products of the cells that are added take 12 * 12750 * 8 bytes */
+    struct gfmul_ctx *ctx = ctx_with(&opt);
+    operands_draw();
+    cut(ctx, 4, 4);
+    const struct gfmul_report report = product(ctx);
+    TEST_OK(report.status);
+    TEST_CHECK_MSG(report.n_devices == 1 && report.n_device_errors == 0 && report.detail[0] == '\0', "%u devices: %s",
+                   report.n_devices, report.detail);
     gfmul_ctx_destroy(ctx);
 }
 
@@ -234,6 +265,8 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_grid_add);
     TEST_RUN(test_grids);
+    TEST_RUN_LONG(test_grids_random);
+    TEST_RUN(test_no_room);
     TEST_RUN(test_both);
     TEST_RUN(test_lost);
     TEST_RUN(test_wrong);
