@@ -154,7 +154,9 @@ struct gfmul_device_operand;
  *                 error.
  *                 Several of these separated by commas, as "1,2": products that run at once, such as jobs, go to the device that
  *                 has the least work.  If a device fails or is lost, another one makes its products again.  It is an error only
- *                 if all fail.  Numbers that stay on a device are on the first one.
+ *                 if all fail.  A long product of limbs that finds several devices idle is cut into cells, which these share, if
+ *                 that is estimated to take less time.  Jobs are not cut, nor products with a certificate or with `profile`.
+ *                 Numbers that stay on a device are on the first one.
  *                 A device that is named twice is used like two, which is of use for tests.  The CPU cannot be in a list.
  *                 "all": all GPUs with double precision; without one, all devices with it; without one, all devices.
  *   progress      A callback that gets `progress_arg` and the share of work done, in [0, 1].  It is called with 0 before the
@@ -612,8 +614,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ct
  *   base    in   0: sizes in limbs; else in digits of text in that base
  *   an, bn  in   sizes, as exact as they are known; bn 0: a square
  *
- * It opens the device, builds or reads programs, makes tables, and takes memory and keeps it.  A product of other sizes may need
- * other programs.  If no device would make the product, nothing is done.
+ * It opens the device (of several, the first one), builds or reads programs, makes tables, and takes memory and keeps it.  A
+ * product of other sizes may need other programs.  If no device would make the product, nothing is done.
  * Threads:  thread-safe; call it while another thread reads the operands.
  * Errors:   those of gfmul_plan_limbs.
  */

@@ -49,6 +49,7 @@ static void text_print(const struct gfmul_report *report, const struct run_stats
         fprintf(stderr, "upload_ms: %.3f\n", stats_ms(report->upload_ns));
         fprintf(stderr, "download_ms: %.3f\n", stats_ms(report->download_ns));
         fprintf(stderr, "device_place: %u\n", report->device_place);
+        fprintf(stderr, "devices: %u\n", report->n_devices);
         fprintf(stderr, "device_errors: %u\n", report->n_device_errors);
     }
     for (unsigned i = 0; i < run->n_kernels; i++) {
@@ -126,10 +127,10 @@ static void json_print(const struct gfmul_report *report, const struct run_stats
                 i > 0 ? "," : "", r->prime, r->a, r->b, r->z);
     }
     fputs("],", stderr);
-    fprintf(stderr, "\"device_ms\":{\"start\":%.3f,\"upload\":%.3f,\"download\":%.3f},\"device_place\":%u,\"device_errors\":%u,"
-                    "\"kernels\":[",
+    fprintf(stderr, "\"device_ms\":{\"start\":%.3f,\"upload\":%.3f,\"download\":%.3f},\"device_place\":%u,\"devices\":%u,"
+                    "\"device_errors\":%u,\"kernels\":[",
             stats_ms(report->device_start_ns), stats_ms(report->upload_ns), stats_ms(report->download_ns), report->device_place,
-            report->n_device_errors);
+            report->n_devices, report->n_device_errors);
     for (unsigned i = 0; i < run->n_kernels; i++) {
         const struct gfmul_kernel_time *k = &run->kernel[i];
         fputs(i > 0 ? ",{" : "{", stderr);

@@ -29,6 +29,9 @@ enum { CELLS_MOST = 16, CELL_LIMBS_LEAST = 64, STACK_BYTES = 8 << 20 }; /* drive
 static const double add_ns = 1;
 enum { ADD_THREADS = 4 };
 
+/* A cut has to save at least this share of the time of one device, because the devices work more in all. */
+static const double gain_least = 0.125;
+
 /* A cell's product. */
 struct shared_cell {
     struct gfmul_ctx *ctx;
@@ -73,7 +76,7 @@ static struct grid_cells grid_choose(const struct call *call, const struct produ
 {
     const unsigned *const told = call->ctx->shared_cells;
     struct grid_cells best = {1, 1};
-    double least = device_cost(p->z.n);
+    double least = (1 - gain_least) * device_cost(p->z.n);
     if (told[0] > 0)
         return (struct grid_cells){told[0], told[p->square ? 0 : 1]};
     for (size_t a = 1; a <= CELLS_MOST && p->a.n / a >= CELL_LIMBS_LEAST; a++) {

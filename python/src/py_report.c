@@ -68,7 +68,7 @@ static const struct field report_fields[] = {
     REPORT(device_start_ns, U64), REPORT(upload_ns, U64),        REPORT(download_ns, U64),
     REPORT(max_error, DOUBLE),    REPORT(n_fallbacks, UNSIGNED), REPORT(n_device_errors, UNSIGNED),
     REPORT(residue_prime, U64),   REPORT(error_reason, CHARS),   REPORT(n_residues, UNSIGNED),
-    REPORT(residues_drawn, INT),  REPORT(device_place, UNSIGNED),
+    REPORT(residues_drawn, INT),  REPORT(device_place, UNSIGNED), REPORT(n_devices, UNSIGNED),
 };
 
 /* field_value - the field as an object, or NULL with an exception. */

@@ -137,6 +137,7 @@ class Report:
     n_residues: int
     residues_drawn: int
     device_place: int
+    n_devices: int
 
 class _Options(TypedDict):
     engine: _Engine
