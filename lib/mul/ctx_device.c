@@ -293,8 +293,8 @@ static enum gfmul_status place_get(struct call *call, struct ctx_device *s, cons
     return *result ? GFMUL_OK : status;
 }
 
-/* device_choose - as ctx_device_get and ctx_device_take. */
-static enum gfmul_status device_choose(struct call *call, const struct device_wish *wish, struct ocl_device **d)
+/* device_choose - as ctx_device_get and ctx_device_take; the place only if there is a device. */
+static enum gfmul_status device_choose(struct call *call, const struct device_wish *wish, struct ocl_device **d, unsigned *place)
 {
     struct ctx_device *s = call->ctx->device_state;
     struct ctx_place *x = NULL;
@@ -321,6 +321,7 @@ static enum gfmul_status device_choose(struct call *call, const struct device_wi
         memcpy(call->why, why, sizeof why); /* a device that could not be opened is no failure of the call */
     if (x) {
         *d = x->d;
+        *place = (unsigned)(x - s->place) + 1;
         x->busy_ns += wish->free ? device_cost(wish->limbs) : 0;
     } else if (!s->named && (opens || (s->place[0].out && (s->n_opened > 0 || start_pays(s, call, wish->limbs))))) {
         call_note(call, "%s: the CPU was used", s->place[0].why);
@@ -333,12 +334,13 @@ static enum gfmul_status device_choose(struct call *call, const struct device_wi
 
 enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d)
 {
-    return device_choose(call, &(struct device_wish){.limbs = limbs}, d);
+    unsigned place;
+    return device_choose(call, &(struct device_wish){.limbs = limbs}, d, &place);
 }
 
-enum gfmul_status ctx_device_take(struct call *call, size_t limbs, uint64_t tried, struct ocl_device **d)
+enum gfmul_status ctx_device_take(struct call *call, size_t limbs, uint64_t tried, struct ocl_device **d, unsigned *place)
 {
-    return device_choose(call, &(struct device_wish){limbs, tried, true}, d);
+    return device_choose(call, &(struct device_wish){limbs, tried, true}, d, place);
 }
 
 /* place_of - the place of an open device; NULL: it is none any more.   Needs the lock. */
@@ -350,37 +352,27 @@ static struct ctx_place *place_of(struct ctx_device *s, const struct ocl_device 
     return i < s->n ? &s->place[i] : NULL;
 }
 
-/* busy_add - change the time of the products under way on a device. */
-static void busy_add(struct gfmul_ctx *ctx, const struct ocl_device *d, double ns)
+/* busy_add - change the time of the products under way on a device.   Value: as ctx_device_enter. */
+static unsigned busy_add(struct gfmul_ctx *ctx, const struct ocl_device *d, double ns)
 {
     struct ctx_device *s = ctx->device_state;
     if (!s || !state_lock(s))
-        return;
+        return 0;
     struct ctx_place *const x = place_of(s, d);
     if (x)
         x->busy_ns = x->busy_ns + ns > 0.5 ? x->busy_ns + ns : 0; /* costs are more than 1e6 ns, and sums are rounded */
     pthread_mutex_unlock(&s->lock);
+    return x ? (unsigned)(x - s->place) + 1 : 0;
 }
 
-void ctx_device_enter(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs)
+unsigned ctx_device_enter(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs)
 {
-    busy_add(ctx, d, device_cost(limbs));
+    return busy_add(ctx, d, device_cost(limbs));
 }
 
 void ctx_device_leave(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs)
 {
     busy_add(ctx, d, -device_cost(limbs));
-}
-
-unsigned ctx_device_place(struct gfmul_ctx *ctx, const struct ocl_device *d)
-{
-    struct ctx_device *s = ctx->device_state;
-    if (!s || !state_lock(s))
-        return 0;
-    const struct ctx_place *const x = place_of(s, d);
-    const unsigned place = x ? (unsigned)(x - s->place) + 1 : 0;
-    pthread_mutex_unlock(&s->lock);
-    return place;
 }
 
 void ctx_device_missed(struct call *call, size_t limbs)

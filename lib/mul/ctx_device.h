@@ -22,6 +22,7 @@ void ctx_device_trim(struct gfmul_ctx *ctx);
  * ctx_device_take - the device with the least work, for such a product; if several are free, the first of them.
  *
  *   tried  in   a bit for each place that the product has failed at; a place is an entry of the option `device`
+ *   place  out  that of d, from 1; written only if there is a d
  *   d      out  NULL: the CPU makes it; if a device was looked for in vain, the call's detail says so.  After a take it is given
  *               back by ctx_device_leave
  * A device that is lost, or cannot be opened, is left out until no other one is left.  It stays valid until the context is
@@ -29,17 +30,16 @@ void ctx_device_trim(struct gfmul_ctx *ctx);
  * Errors: those of ocl_device_open, if devices were named, and none of them is left.
  */
 enum gfmul_status ctx_device_get(struct call *call, size_t limbs, struct ocl_device **d);
-enum gfmul_status ctx_device_take(struct call *call, size_t limbs, uint64_t tried, struct ocl_device **d);
+enum gfmul_status ctx_device_take(struct call *call, size_t limbs, uint64_t tried, struct ocl_device **d, unsigned *place);
 
 /*
  * ctx_device_enter - note a product of about so many limbs on a device that need not be chosen, as if it were taken.
+ *                    Returns its place, from 1; 0: it is lost, and other products have noticed that.
  * ctx_device_leave - the product has ended, or failed.
- * ctx_device_place - a device's place, from 1; 0: it is lost, and other products have noticed that.
  * ctx_device_others - whether there is a place that is neither out nor tried.
  */
-void ctx_device_enter(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs);
+unsigned ctx_device_enter(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs);
 void ctx_device_leave(struct gfmul_ctx *ctx, struct ocl_device *d, size_t limbs);
-unsigned ctx_device_place(struct gfmul_ctx *ctx, const struct ocl_device *d);
 bool ctx_device_others(struct gfmul_ctx *ctx, uint64_t tried);
 
 /* ctx_device_idle - how many places have no product under way, open or not.   Opens nothing. */

@@ -36,7 +36,7 @@ struct attempt {
     const struct product *p;
     const struct engine *engine;
     struct ocl_device *device;         /* where the product is made, set by takes; NULL: on the host */
-    unsigned place;                    /* of that device, as ctx_device_place when it was taken; 0: not counted, or unknown */
+    unsigned place;                    /* of that device, from 1, as ctx_device_take; 0: not counted, or unknown */
     uint64_t tried;                    /* as ctx_device_take: where this product has failed */
     bool counts;                       /* for takes: the device's work grows by this product, until ctx_device_leave */
     bool elsewhere;                    /* after a failure on a device: another device has to make the product */

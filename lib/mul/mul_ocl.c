@@ -82,15 +82,14 @@ static enum gfmul_status ocl_takes(struct attempt *t, bool *yes)
     else if (p->z.words)
         t->device = p->z.device;
     else if (t->counts)
-        TRY(ctx_device_take(t->call, product_limbs_about(p), t->tried, &t->device));
+        TRY(ctx_device_take(t->call, product_limbs_about(p), t->tried, &t->device, &t->place));
     else if (t->foresight && t->foresight->unknown && ctx_device_is_unknown(t->call, product_limbs_about(p)))
         *t->foresight->unknown = true;
     else
         TRY(ctx_device_get(t->call, product_limbs_about(p), &t->device));
     *yes = t->device != NULL;
     if (*yes && t->counts && (p->b.spectrum || p->z.words))
-        ctx_device_enter(t->call->ctx, t->device, product_limbs_about(p));
-    t->place = *yes && t->counts ? ctx_device_place(t->call->ctx, t->device) : 0;
+        t->place = ctx_device_enter(t->call->ctx, t->device, product_limbs_about(p));
     if (!*yes && !t->foresight && !p->b.spectrum)
         ctx_device_missed(t->call, product_limbs_about(p));
     return GFMUL_OK;
