@@ -52,27 +52,26 @@ static struct gfmul_report check_shared(struct gfmul_ctx *ctx, const mp_limb_t *
 /* The sum of cells equals mpn_add, whatever carries go through its parts. */
 static void test_grid_add(void)
 {
+    static mp_limb_t x[ZN];
     struct gfmul_ctx *ctx = ctx_of("gpu");
-    const size_t zn = test_size(1, ZN), at = (size_t)test_below(zn), n = test_size(1, ZN);
-    const struct number sum = number_limbs(z, zn);
     struct call call;
     call_begin(&call, ctx);
-    for (unsigned kind = 0; kind < 4; kind++) {
-        for (unsigned threads = 1; threads <= 3; threads++) {
-            static mp_limb_t x[ZN];
-            test_note("%zu limbs at %zu of %zu, kind %u, %u threads", n, at, zn, kind, threads);
-            for (size_t i = 0; i < ZN; i++) {
-                z[i] = kind == 0 ? test_u64() : ~(mp_limb_t)0;
-                x[i] = kind < 2 ? test_u64() : kind == 2 ? ~(mp_limb_t)0 : 0;
-            }
-            x[0] |= 1; /* kind 3: the carry goes from the first limb to the last */
-            const size_t beyond = n < zn - at ? n : zn - at;
-            memcpy(want, z, sizeof z);
-            mpn_add(want + at, want + at, (mp_size_t)(zn - at), x, (mp_size_t)beyond);
-            call.threads = threads;
-            grid_add(&call, &sum, x, beyond, at);
-            test_equal_limbs(z, want, ZN); /* beyond zn nothing has changed */
+    for (unsigned i = 0; i < 24; i++) {
+        const unsigned kind = i % 4, threads = 1 + i / 4 % 3;
+        const size_t zn = i < 12 ? ZN : test_size(1, ZN), at = i < 12 ? i : (size_t)test_below(zn),
+                     n = i < 12 ? ZN - 100 : test_size(1, zn - at);
+        const struct number sum = number_limbs(z, zn);
+        test_note("%zu limbs at %zu of %zu, kind %u, %u threads", n, at, zn, kind, threads);
+        for (size_t k = 0; k < ZN; k++) {
+            z[k] = kind == 0 ? test_u64() : ~(mp_limb_t)0;
+            x[k] = kind < 2 ? test_u64() : kind == 2 ? ~(mp_limb_t)0 : 0;
         }
+        x[0] |= 1; /* kind 3: the carry goes from the first limb to the last */
+        memcpy(want, z, sizeof z);
+        mpn_add(want + at, want + at, (mp_size_t)(zn - at), x, (mp_size_t)n);
+        call.threads = threads;
+        grid_add(&call, &sum, x, n, at);
+        test_equal_limbs(z, want, ZN); /* beyond zn nothing has changed */
     }
     call_end(&call, GFMUL_OK);
     gfmul_ctx_destroy(ctx);

@@ -7,7 +7,7 @@
 
 #include "limbs/limb_range.h"
 
-enum { PARTS_MOST = 64, PART_LIMBS = 1 << 15 }; /* a part: some 10 us */
+enum { PARTS_MOST = 64, PART_LIMBS = 1 << 14 }; /* a part: some 5 us */
 
 void grid_add(struct call *call, const struct number *z, const mp_limb_t *x, size_t n, size_t at)
 {
