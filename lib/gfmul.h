@@ -152,12 +152,11 @@ struct gfmul_device_operand;
  *                 "cpu": no other device.  "gpu": a GPU, or any OpenCL device if there is no GPU.
  *                 An index of gfmul_device_list (0 is the CPU), or part of a device's or platform's name: that device, or an
  *                 error.
- *                 Several of these separated by commas, as "1,2": products that run at once, such as jobs, go to the device that
- *                 has the least work.  If a device fails or is lost, another one makes its products again.  It is an error only
- *                 if all fail.  A long product of limbs that finds several devices idle is cut into cells, which these share, if
- *                 that is estimated to take less time.  Jobs are not cut, nor products with a certificate or with `profile`.
- *                 Numbers that stay on a device are on the first one.
- *                 A device that is named twice is used like two, which is of use for tests.  The CPU cannot be in a list.
+ *                 Several of these with commas, as "1,2": products that run at once, such as jobs, go to the device with the
+ *                 least work.  If one fails or is lost, another one makes its products again; it is an error only if all fail.
+ *                 Idle devices share a long product of limbs, in cells, if that is estimated to take less time.  They do not
+ *                 share jobs, nor products with a certificate or with `profile`.  Numbers on a device are on the first one.
+ *                 A device named twice is used like two, for tests.  The CPU cannot be in a list.
  *                 "all": all GPUs with double precision; without one, all devices with it; without one, all devices.
  *   progress      A callback that gets `progress_arg` and the share of work done, in [0, 1].  It is called with 0 before the
  *                 work, and then about every 50 ms if the product has 2^16 limbs or more.  It runs in the thread that called the

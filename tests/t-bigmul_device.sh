@@ -70,6 +70,20 @@ refuses 3 "device '$index,': '' cannot be one of several devices (see --list-dev
 refuses 3 "device 'all,$index': 'all' cannot be one of several devices (see --list-devices)" --device="all,$index" a b
 refuses 2 "engine 'cpu' does not run on device '$index,$index'" --engine=cpu --device="$index,$index" a b
 
+# PoCL can show the processor as two devices.
+export POCL_DEVICES='pthread basic'
+run 0 --list-devices
+if [[ $(grep -c 'Portable Computing Language.* usable yes' out) == 2 && $(grep -cE '^[1-9]' out) == 2 ]]; then
+    for list in 1,2 2,1 all; do
+        run 0 --device=$list --stats --engine=opencl "$SRCDIR/examples/pi-100000.txt" "$SRCDIR/examples/e-100000.txt"
+        mv out "product.$list"
+        check "the first of $list" grep -qx 'device_place: 1' err
+    done
+    check "the same bytes on both" cmp -s product.1,2 product.2,1
+    check "the same bytes on one of all" cmp -s product.1,2 product.all
+fi
+unset POCL_DEVICES
+
 # same OPTION... - the device's output is the CPU's, byte by byte, and the device made it.
 same()
 {
