@@ -301,8 +301,7 @@ struct gfmul_report {
     unsigned n_residues;    /* primes of the residue check */
     int residues_drawn;     /* 1: the primes were drawn for this product alone; 0: they are the context's */
     struct gfmul_residue residue[GFMUL_RESIDUES_MAX];
-    unsigned device_place;  /* which of the devices that the option `device` names made the product, from 1; 0: the CPU */
-    unsigned n_devices;     /* how many devices have shared the product; device_place is one of them */
+    unsigned device_place, n_devices; /* which of the named devices made the product, from 1 (0: the CPU); how many shared it */
 };
 
 /* gfmul_options_init - set all options to their defaults.   opt  out. */
