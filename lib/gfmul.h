@@ -162,7 +162,7 @@ struct gfmul_device_operand;
  *                 work, and then about every 50 ms if the product has 2^16 limbs or more.  It runs in the thread that called the
  *                 library, or in the thread of a job.  If several jobs run, several threads may call it at once.
  *                 A non-zero return stops the work soon, with GFMUL_ERR_INTERRUPTED.  These steps finish first: GMP's products
- *                 and conversions, FFTW's transforms, and a product that a device makes in one piece.
+ *                 and conversions, FFTW's transforms, and a product that a device makes in one piece, or devices share.
  *                 The callback must not call the library with the same context, nor with another context of the same device.
  *                 If it does, the product ends with GFMUL_ERR_INTERRUPTED.
  *                 The product itself runs on a thread of the library, and rests during the callback.  That thread also calls

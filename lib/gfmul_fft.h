@@ -80,8 +80,8 @@ enum gfmul_fft_twiddles {
  *   algorithm  a name of gfmul_fft_algorithm.  NULL: "opencl" if a queue or a device is named, else "auto".  The device "auto"
  *              is no name.  "fftw" uses FFTW's planner; see engine in gfmul_options.  The library has "auto", "opencl" and
  *              "fftw"; the published algorithms are in the program gfmul-fft.
- *   device     for algorithms of device "opencl"; as in gfmul_options.  NULL or "auto": a GPU with double precision, else
- *              any device
+ *   device     for algorithms of device "opencl"; as in gfmul_options, but only one.  NULL or "auto": a GPU with double
+ *              precision, else any device
  *   cl_context The caller's own cl_context, and a cl_command_queue on it that runs in order, instead of `device`.  Both are
  *   cl_queue   retained.  One without the other is an error.  NULL: the library makes its own.
  *   memory     for calls with host memory, with algorithms of device "opencl"

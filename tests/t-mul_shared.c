@@ -9,6 +9,7 @@
 
 #ifdef HAVE_OPENCL
 #include <limits.h>
+#include <setjmp.h>
 
 #include "device_test.h"
 #include "mul/grid.h"
@@ -129,6 +130,23 @@ static void test_no_room(void)
     TEST_CHECK_MSG(report.n_devices == 1 && report.n_device_errors == 0 && report.detail[0] == '\0', "%u devices: %s",
                    report.n_devices, report.detail);
     gfmul_ctx_destroy(ctx);
+}
+
+/* Cells have the memory limit together, not each. */
+static void test_limit(void)
+{
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.device = "gpu,gpu";
+    for (opt.memory_limit = 16 << 20; opt.memory_limit >= 3 << 20; opt.memory_limit /= 2) {
+        struct gfmul_ctx *ctx = ctx_with(&opt);
+        operands_draw();
+        cut(ctx, 2, 1);
+        const struct gfmul_report report = check_shared(ctx, a, AN, b, BN);
+        TEST_CHECK_MSG(2 * report.plan.memory_bytes <= opt.memory_limit, "two cells of %zu bytes, the limit is %zu",
+                       report.plan.memory_bytes, opt.memory_limit);
+        gfmul_ctx_destroy(ctx);
+    }
 }
 
 /* Both of two devices take part, as soon as the first one is still busy when the second cell comes. */
@@ -257,6 +275,46 @@ static void test_options(void)
     }
 }
 
+static jmp_buf back;
+
+static int leave(void *arg, double done)
+{
+    (void)arg;
+    if (done > 0)
+        longjmp(back, 1);
+    return 0;
+}
+
+/* left_alone - whether a product that its callback left has written nothing since. */
+static bool left_alone(struct gfmul_ctx *ctx)
+{
+    if (setjmp(back) == 0) {
+        TEST_CHECK(gfmul_mul(ctx, z, a, AN, b, BN) == GFMUL_OK);
+        return false;
+    }
+    memset(z, 0x5a, sizeof z);
+    gfmul_ctx_trim(ctx); /* it lets the product end */
+    memset(want, 0x5a, sizeof want);
+    return memcmp(z, want, sizeof z) == 0;
+}
+
+/* A callback may leave a product by a long jump: then no cell is running. */
+static void test_left(void)
+{
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.device = "gpu,gpu";
+    opt.progress = leave;
+    struct gfmul_ctx *ctx = ctx_with(&opt);
+    cut(ctx, 2, 2);
+    ctx->apart_limbs = 1;
+    ctx->tell_ns = 1;
+    operands_draw();
+    for (unsigned i = 0; i < 10; i++)
+        TEST_CHECK_MSG(left_alone(ctx), "round %u", i);
+    gfmul_ctx_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     if (!ocl_test_begin())
@@ -266,11 +324,13 @@ int main(int argc, char **argv)
     TEST_RUN(test_grids);
     TEST_RUN_LONG(test_grids_random);
     TEST_RUN(test_no_room);
+    TEST_RUN(test_limit);
     TEST_RUN(test_both);
     TEST_RUN(test_lost);
     TEST_RUN(test_wrong);
     TEST_RUN(test_whole);
     TEST_RUN(test_options);
+    TEST_RUN(test_left);
     return ocl_test_end();
 }
 

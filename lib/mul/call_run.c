@@ -78,6 +78,7 @@ static enum gfmul_status work_do(struct call *call, struct gfmul_ctx *ctx, const
     struct stage_monitor monitor;
     enum gfmul_status status;
     call_begin(call, ctx);
+    call->reserved = work->reserved;
     call->part = work->part;
     call->alone = work->part || work->alone;
     if (work->threads > 0)

@@ -19,6 +19,7 @@ struct call_work {
     size_t limbs;                /* of the product, about; 0: nothing is multiplied, and the callback does not run */
     bool part;                   /* a part of another call, which reports it and runs the callback */
     bool alone;                  /* its products are not shared by devices, because others run beside it */
+    size_t reserved;             /* bytes that count against the memory limit from the start */
     unsigned threads;            /* 0: as many as the calling thread may have */
     struct gfmul_report *report; /* out, of this very call; may be NULL */
 };

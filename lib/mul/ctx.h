@@ -122,7 +122,7 @@ struct call {
     rounding_mode rounding; /* of the calling thread, restored at the end */
     struct phase_clock clock;
     size_t allocated; /* bytes held now, against memory_limit */
-    size_t reserved;  /* bytes that a fixed operand holds; they too count against memory_limit */
+    size_t reserved;  /* bytes that a fixed operand holds, or that a part leaves to others; they too count against memory_limit */
     size_t peak;      /* the largest value of allocated */
     /* If the call makes many products: the share finished before the current one, and the current one's own; 0: only one.  Those
        of a part of the call end at share_end; 0: at 1 */

@@ -17,6 +17,7 @@
 #include "ocl/ocl_device.h"
 
 _Static_assert(sizeof((struct gfmul_report *)0)->detail >= OCL_DETAIL_BYTES, "details of devices go into reports");
+_Static_assert(OCL_DEVICES_MAX <= 64, "a bit for each place");
 
 /* A device that the options name, or that "auto" may find. */
 struct ctx_place {

@@ -40,7 +40,9 @@ struct shared_cell {
     size_t an, bn, at; /* at: its place in the product */
     bool twice;        /* of a square: the product of two different cells */
     bool direct;       /* z is in the product */
+    bool ended;        /* the report is there */
     unsigned threads;
+    size_t reserved; /* bytes of the memory limit that are not this cell's */
     pthread_t thread;
     bool apart; /* the thread is there */
     struct gfmul_report report;
@@ -168,16 +170,22 @@ static void *cell_run(void *arg)
     const struct limb_arguments of = {c->z, c->a, c->b, c->an, c->bn};
     struct call_work work = CALL_WORK(cell_mul, &of, 0);
     work.threads = c->threads;
+    work.reserved = c->reserved;
     work.part = true;
     work.report = &c->report;
     c->report.status = call_run(c->ctx, &work);
     return NULL;
 }
 
+/* cells_start - start a thread for each cell.  They have equal shares of what the memory limit leaves. */
 static void cells_start(struct shared *s)
 {
-    for (unsigned i = 0; i < s->n; i++)
+    const size_t limit = s->call->ctx->opt.memory_limit, held = s->call->allocated + s->call->reserved;
+    const size_t each = limit > held ? (limit - held) / s->n : 0;
+    for (unsigned i = 0; i < s->n; i++) {
+        s->cell[i].reserved = limit - each;
         s->cell[i].apart = thread_quiet(&s->cell[i].thread, STACK_BYTES, cell_run, &s->cell[i]);
+    }
 }
 
 /* cell_end - wait for a cell, or make it here if it has no thread. */
@@ -185,9 +193,10 @@ static void cell_end(struct shared_cell *c)
 {
     if (c->apart)
         pthread_join(c->thread, NULL);
-    else
+    else if (!c->ended)
         cell_run(c);
     c->apart = false;
+    c->ended = true;
 }
 
 /* cell_report - put a cell's figures into the report of the product.   first in: nothing has been put there yet */
@@ -215,6 +224,8 @@ static enum gfmul_status cells_end(struct shared *s)
 {
     enum gfmul_status status = GFMUL_OK;
     unsigned done = 0;
+    for (unsigned i = 0; i < s->n && s->call->monitor; i++) /* while the callback runs no cell does: it may free the operands */
+        cell_end(&s->cell[i]);
     for (int direct = 1; direct >= 0; direct--) {
         for (unsigned i = 0; i < s->n; i++) {
             struct shared_cell *const c = &s->cell[i];
@@ -270,7 +281,7 @@ enum gfmul_status product_shared(struct call *call, const struct product *p, boo
     const struct gfmul_options *opt = &call->ctx->opt;
     *made = false;
     /* a certificate and the times of kernels belong to one transform of the whole product */
-    if (call->alone || p->a.base != 2 || !p->z.limbs || p->b.spectrum || p->ring > 0 || opt->certify || opt->profile)
+    if (call->alone || !p->a.limbs || !p->b.limbs || !p->z.limbs || p->b.spectrum || p->ring > 0 || opt->certify || opt->profile)
         return GFMUL_OK;
     const unsigned devices = ctx_device_idle(call->ctx);
     if (devices < 2)

@@ -30,7 +30,7 @@ _gfmul()
     --stats) [[ ${command##*/} != @(bigcalc|bigmul) ]] || mapfile -t COMPREPLY < <(compgen -W "none text json" -- "$word") ;;
     --plan) mapfile -t COMPREPLY < <(compgen -W "none chosen all" -- "$word") ;;
     --progress) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word") && return ;;
-    --device | -d) mapfile -t COMPREPLY < <(compgen -W "auto cpu gpu" -- "$word") && return ;;
+    --device | -d) mapfile -t COMPREPLY < <(compgen -W "auto cpu gpu all" -- "$word") && return ;;
     esac
     ((${#COMPREPLY[@]} == 0)) || return 0
     [[ ${command##*/} != gfmul-run || $before != --stats || ($2 != = && $3 != =) ]] || return 0 # a file
