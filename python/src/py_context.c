@@ -67,7 +67,7 @@ static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kwarg
     Py_END_ALLOW_THREADS;
     if (status != GFMUL_OK) {
         char detail[256] = "";
-        if (status == GFMUL_ERR_DEVICE)
+        if (status == GFMUL_ERR_DEVICE || (status == GFMUL_ERR_ARGUMENT && device)) /* or a list that is none */
             (void)gfmul_device_find(NULL, device ? device : "gpu", detail, sizeof detail); /* engine opencl takes any */
         core_raise_detail(state, status, detail);
         Py_CLEAR(self);

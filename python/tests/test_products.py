@@ -357,6 +357,14 @@ class Contexts(Case):
         self.assertEqual(refused.exception.status, gfmul.Status.DEVICE)
         self.assertIn(refused.exception.detail, str(refused.exception))
 
+    @unittest.skipUnless(gfmul.devices(), "there is no OpenCL device")
+    def test_several_devices(self):
+        with self.assertRaisesRegex(gfmul.ArgumentError, "'cpu' cannot be one of several devices"):
+            gfmul.Context(device="gpu,cpu")
+        c = gfmul.Context(device="gpu,gpu", engine="opencl")
+        self.assertEqual(c.mul(3**9000, 5**9000), 15**9000)
+        self.assertEqual((c.report().device_place, c.report().n_devices), (1, 1))
+
     def test_options_and_reports(self):
         c = gfmul.Context(rule="checked", threads=1, engine="cpu", verify_primes=2)
         c.mul(3**9000, 5**9000)
