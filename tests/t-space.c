@@ -260,6 +260,31 @@ static void test_bounds(void)
     product_ctx_destroy(&c);
 }
 
+/* Sums of numbers that no spectrum has any more when they are read: no transform of theirs is kept. */
+static void test_passing_factors(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    for (size_t i = 0; i < test_tier(30, 300, 3000); i++) {
+        struct machine m = machine_create(c.ctx, test_size(300, LONG_LIMBS), test_size(1, 20));
+        struct place *x = &m.place[0], *y = &m.place[1], *z = &m.place[2];
+        const size_t products = test_size(1, 20);
+        test_note("%zu limbs, %zu products", m.limbs, products);
+        place_draw(&m, z, m.limbs - 1);
+        for (size_t k = 0; k < products; k++) {
+            const bool subtract = test_u64() % 2;
+            place_draw(&m, x, m.limbs / 2 - 1);
+            place_draw(&m, y, m.limbs / 2 - 1);
+            TEST_OK((subtract ? gfmul_spectrum_submul : gfmul_spectrum_addmul)(z->x, x->x, y->x));
+            (subtract ? mpz_submul : mpz_addmul)(z->want, x->want, y->want);
+        }
+        TEST_OK(gfmul_spectrum_set(x->x, NULL, 0));
+        TEST_OK(gfmul_spectrum_set(y->x, NULL, 0));
+        place_check(&m, z);
+        machine_destroy(&m);
+    }
+    product_ctx_destroy(&c);
+}
+
 /* Modulo primes the largest coefficients of as many products as the space is for come out exactly, with either sign. */
 static void test_largest_coefficients(void)
 {
@@ -351,6 +376,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_other_contexts);
     TEST_RUN(test_cancellation);
     TEST_RUN(test_bounds);
+    TEST_RUN(test_passing_factors);
     TEST_RUN(test_largest_coefficients);
     TEST_RUN(test_parts);
     TEST_RUN(test_long);

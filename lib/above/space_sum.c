@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Products with a short factor, and all products of a space without plans, are made one by one.  The others are added up as
- * spectra, and the sum is transformed back once.  doc/error-bound.md, section 23, has the bound.
+ * Products with a short factor, and all products of a space without plans, are made one by one, and so are others if that costs
+ * less (space_products.c).  The rest is added up as spectra, and the sum is transformed back once.  doc/error-bound.md, section
+ * 23, has the bound.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -73,40 +74,6 @@ enum gfmul_status sum_terms(struct call *call, struct sum *s, const struct sum *
         s->term[s->n++] = (struct term){natural_get(t->a), natural_get(t->b), t->minus != minus};
     }
     return GFMUL_OK;
-}
-
-/* ---- the value, as it grows ---- */
-
-/* A magnitude of n limbs, the highest one not 0, with room for all that is added, and its sign. */
-struct value {
-    mp_limb_t *z;
-    size_t n;
-    bool negative;
-};
-
-/* value_add - add an integer of n limbs, high ones may be 0. */
-static void value_add(struct value *v, const mp_limb_t *a, size_t n, bool negative)
-{
-    n = limbs_normal_size(a, n);
-    if (n == 0)
-        return;
-    mp_limb_t *z = v->z;
-    if (v->n < n)
-        memset(z + v->n, 0, (n - v->n) * sizeof *z);
-    const size_t m = v->n < n ? n : v->n;
-    if (v->n == 0 || v->negative == negative) {
-        v->negative = negative;
-        z[m] = mpn_add(z, z, (mp_size_t)m, a, (mp_size_t)n);
-        v->n = limbs_normal_size(z, m + 1);
-        return;
-    }
-    if (v->n > n || (v->n == n && mpn_cmp(z, a, (mp_size_t)n) >= 0)) {
-        mpn_sub(z, z, (mp_size_t)m, a, (mp_size_t)n);
-    } else {
-        mpn_sub_n(z, a, z, (mp_size_t)n);
-        v->negative = negative;
-    }
-    v->n = limbs_normal_size(z, m);
 }
 
 /* ---- products by transforms ---- */
@@ -424,28 +391,11 @@ static enum gfmul_status long_products(struct call *call, struct gfmul_space *sp
     size_t n = 0;
     uses_add(&l, s, &n);
     uses_sort(&l, n);
-    const enum gfmul_status status = l.n_uses > 0 ? long_sum_make(&l, s, v) : GFMUL_OK;
+    enum gfmul_status status = GFMUL_OK;
+    if (l.n_uses > 0)
+        status = products_pay(&l, s) ? products_add(call, space, s, true, v) : long_sum_make(&l, s, v);
     ctx_buffer_put(call, room);
     return status;
-}
-
-/* short_products - add the other products of s, one by one. */
-static enum gfmul_status short_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        const struct term *t = &s->term[i];
-        void *room;
-        if (term_is_long(space, t))
-            continue;
-        TRY(ctx_buffer_get(call, (t->a->n + t->b->n) * sizeof *v->z, &room));
-        const bool verify = space->n_residues == 0; /* else the sum is checked */
-        const enum gfmul_status status = mul_limbs(call, room, t->a->limbs, t->a->n, t->b->limbs, t->b->n, verify);
-        if (status == GFMUL_OK)
-            value_add(v, room, t->a->n + t->b->n, t->minus);
-        ctx_buffer_put(call, room);
-        TRY(status);
-    }
-    return GFMUL_OK;
 }
 
 /* ---- the whole ---- */
@@ -489,7 +439,7 @@ static enum gfmul_status value_finish(struct call *call, struct gfmul_space *spa
                                       struct value *v)
 {
     uint64_t residue[RESIDUE_PRIMES_MAX];
-    TRY(short_products(call, space, s, v));
+    TRY(products_add(call, space, s, false, v));
     if (s->integer.x)
         value_add(v, s->integer.x->limbs, s->integer.x->n, s->integer.negative);
     TRY(sum_check(call, space, s, v, residue));

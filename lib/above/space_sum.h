@@ -46,6 +46,24 @@ struct use *use_of(const struct long_sum *l, struct natural *x);
 void use_done(const struct long_sum *l, struct use *use);
 void factors_forget(struct long_sum *l);
 
+/* A magnitude of n limbs, the highest one not 0, with room for all that is added, and its sign. */
+struct value {
+    mp_limb_t *z;
+    size_t n;
+    bool negative;
+};
+
+/* value_add - add an integer of n limbs, high ones may be 0. */
+void value_add(struct value *v, const mp_limb_t *a, size_t n, bool negative);
+
+/*
+ * products_add - add products of s one by one: the long ones, or the others.   Errors: those of gfmul_mul.
+ * products_pay - whether that is faster for the long ones, of which there are some: if no transform of theirs would be kept.
+ */
+enum gfmul_status products_add(struct call *call, const struct gfmul_space *space, const struct sum *s, bool are_long,
+                               struct value *v);
+bool products_pay(const struct long_sum *l, const struct sum *s);
+
 /*
  * prime_sum_make - the long products of a sum modulo primes (space_primes.c).   Transforms of factors that do not pass are kept.
  *
