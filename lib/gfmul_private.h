@@ -39,6 +39,9 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_private_build(struct gfmul_ct
 struct gfmul_private_candidate {
     struct gfmul_plan_info plan; /* of a GPU that is not open only the engine */
     double ms;                   /* how long it takes by the library's own estimate */
+    /* CPU: what this processor was measured to take, by what the tables of costs say: in double, modulo primes, for first touches
+       of memory.  0: the tables are used as they are */
+    double rate_points, rate_primes, rate_touch;
 };
 
 /*

@@ -7,6 +7,7 @@ product_sources = \
     lib/base/alloc.c \
     lib/base/cgroup.c \
     lib/base/cpu.c \
+    lib/base/disk_cache.c \
     lib/base/environment.c \
     lib/base/forks.c \
     lib/base/copy_team.c \
@@ -69,6 +70,7 @@ product_sources = \
     lib/mul/certificate.c \
     lib/mul/convolve.c \
     lib/mul/convolve_primes.c \
+    lib/mul/cpu_rates.c \
     lib/mul/ctx.c \
     lib/mul/ctx_idle.c \
     lib/mul/ctx_memory.c \
@@ -145,7 +147,6 @@ engine_table = lib/mul/engine.c
 # Of builds with OpenCL, and of those without.
 opencl_sources = \
     lib/ocl/ocl_buffer.c \
-    lib/ocl/ocl_cache.c \
     lib/ocl/ocl_chunks.c \
     lib/ocl/ocl_device.c \
     lib/ocl/ocl_drivers.c \
@@ -189,6 +190,7 @@ threshold_sources = \
     lib/plan/plan_points.c \
     lib/plan/plan_wrap.c \
     lib/mul/call.c \
+    lib/mul/cpu_rates.c \
     lib/mul/ctx.c \
     lib/mul/ctx_plans.c \
     lib/mul/mul_wrap.c
@@ -201,6 +203,7 @@ lib_headers = \
     lib/base/copy_team.h \
     lib/base/cpu.h \
     lib/base/cpu_paths.h \
+    lib/base/disk_cache.h \
     lib/base/environment.h \
     lib/base/fftw_loader.h \
     lib/base/forks.h \
@@ -322,7 +325,6 @@ lib_headers = \
     lib/prime/prime_word_unsigned.h \
     lib/ocl/ocl.h \
     lib/ocl/ocl_buffer.h \
-    lib/ocl/ocl_cache.h \
     lib/ocl/ocl_chunks.h \
     lib/ocl/ocl_device.h \
     lib/ocl/ocl_drivers.h \
@@ -359,6 +361,7 @@ lib_headers = \
     lib/mul/mul_wrap.h \
     lib/mul/phase.h \
     lib/mul/cpu_pays.h \
+    lib/mul/cpu_rates.h \
     lib/mul/mul_candidates.h \
     lib/mul/programs.h \
     lib/gfmul_private.h \

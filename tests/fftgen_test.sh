@@ -19,7 +19,7 @@ long=${GFMUL_TEST_LONG:-0}
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/fftgen-test-XXXXXX")
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
-export POCL_CACHE_DIR=$tmp/pocl-cache GFMUL_CACHE_DIR=$tmp/cache
+export PDISK_CACHE_DIR=$tmp/pocl-cache GFMUL_CACHE_DIR=$tmp/cache
 n_checks=0 n_failed=0
 
 fail()
@@ -57,7 +57,7 @@ try()
         # without vectors, too.
         if ((status == 1)) && grep -q "TOO LARGE" "$dir.log"; then
             status=0
-            (cd "$dir" && POCL_WORK_GROUP_METHOD=loops POCL_CACHE_DIR=$tmp/pocl-plain ./example) || status=$?
+            (cd "$dir" && POCL_WORK_GROUP_METHOD=loops PDISK_CACHE_DIR=$tmp/pocl-plain ./example) || status=$?
         fi
         # a compiler that has something to say about the kernels says it here
         if ((status == 0)) && grep -q warning "$dir.log"; then

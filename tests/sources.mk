@@ -155,6 +155,7 @@ test_programs = \
     tests/t-bound_search \
     tests/t-bound_steps \
     tests/t-plan_bound \
+    tests/t-cpu_rates \
     tests/t-plan_choose \
     tests/t-plan_device \
     tests/t-plan_posterior \

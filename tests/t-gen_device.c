@@ -327,7 +327,7 @@ int main(int argc, char **argv)
         return ocl_test_skip();
     char pocl[96];
     snprintf(pocl, sizeof pocl, "%s/pocl", ocl_test_dir);
-    setenv("POCL_CACHE_DIR", pocl, 0);
+    setenv("PDISK_CACHE_DIR", pocl, 0);
     TEST_RUN_LONG(test_combinations_8);
     TEST_RUN_LONG(test_combinations_11);
     TEST_RUN_LONG(test_keys);

@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 
 #include "device_test.h"
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 #include "ocl/ocl_state.h"
 
 extern void *__libc_malloc(size_t bytes), *__libc_calloc(size_t n, size_t bytes), *__libc_realloc(void *p, size_t bytes);
@@ -79,7 +79,7 @@ static void test_each(void)
 {
     const unsigned long step = (unsigned long)test_tier(4, 1, 1);
     struct ocl_device *d = ocl_test_open();
-    TEST_CHECK(ocl_cache_path(&(struct ocl_cache_key){d->identity, OCL_FACT_ARITHMETIC, ""}, trial, sizeof trial));
+    TEST_CHECK(disk_cache_path(&(struct disk_cache_key){d->identity, OCL_FACT_ARITHMETIC, ""}, trial, sizeof trial));
     ocl_device_close(d);
     operands_draw();
     ocl_test_gpu(true);

@@ -10,7 +10,7 @@
 
 #ifdef HAVE_OPENCL
 #include "ocl/ocl_buffer.h"
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_rates.h"
 #include "ocl/ocl_state.h"
@@ -259,9 +259,9 @@ static struct device_rates rates_of(bool gpu)
 static void rates_keep(const void *data, size_t bytes, char *path, size_t size)
 {
     struct ocl_device *d = ocl_test_open();
-    const struct ocl_cache_key key = {d->identity, OCL_RATES_FACT, ""};
-    TEST_CHECK(ocl_cache_path(&key, path, size));
-    TEST_CHECK(bytes == 0 || ocl_cache_store(&key, data, bytes));
+    const struct disk_cache_key key = {d->identity, OCL_RATES_FACT, ""};
+    TEST_CHECK(disk_cache_path(&key, path, size));
+    TEST_CHECK(bytes == 0 || disk_cache_store(&key, data, bytes));
     ocl_device_close(d);
     ocl_rates_forget();
 }

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 
 #include "ocl/ocl_buffer.h"
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_state.h"
@@ -264,26 +264,26 @@ static void test_disk(void)
 /* Keys that differ in any part, and whose parts are cut elsewhere, are different ones. */
 static void test_keys(void)
 {
-    static const struct ocl_cache_key keys[] = {{"ab", "cd", "ef"}, {"abc", "d", "ef"}, {"ab", "c", "def"}, {"ab", "cd", "eg"},
+    static const struct disk_cache_key keys[] = {{"ab", "cd", "ef"}, {"abc", "d", "ef"}, {"ab", "c", "def"}, {"ab", "cd", "eg"},
                                                 {"ab", "ce", "ef"}, {"ac", "cd", "ef"}, {"", "abcd", "ef"}, {"ab", "cd", ""}};
     enum { N = sizeof keys / sizeof keys[0] };
     void *data;
     size_t bytes;
     cache_clear();
     for (unsigned i = 0; i < N; i++) {
-        TEST_CHECK(ocl_cache_load(&keys[i], &data, &bytes) == OCL_CACHE_NONE && !data);
-        TEST_CHECK(ocl_cache_store(&keys[i], &i, sizeof i));
+        TEST_CHECK(disk_cache_load(&keys[i], &data, &bytes) == DISK_CACHE_NONE && !data);
+        TEST_CHECK(disk_cache_store(&keys[i], &i, sizeof i));
     }
     for (unsigned i = 0; i < N; i++) {
-        TEST_CHECK(ocl_cache_load(&keys[i], &data, &bytes) == OCL_CACHE_FOUND && bytes == sizeof i &&
+        TEST_CHECK(disk_cache_load(&keys[i], &data, &bytes) == DISK_CACHE_FOUND && bytes == sizeof i &&
                    memcmp(data, &i, bytes) == 0);
         free(data);
     }
     /* one key's file under another's name: the texts inside tell */
     char a[512], b[512];
-    TEST_CHECK(ocl_cache_path(&keys[0], a, sizeof a) && ocl_cache_path(&keys[3], b, sizeof b) && rename(a, b) == 0);
-    TEST_CHECK(ocl_cache_load(&keys[3], &data, &bytes) == OCL_CACHE_REJECTED && !data);
-    TEST_CHECK(ocl_cache_store(&keys[0], "", 0) && ocl_cache_load(&keys[0], &data, &bytes) == OCL_CACHE_FOUND && bytes == 0);
+    TEST_CHECK(disk_cache_path(&keys[0], a, sizeof a) && disk_cache_path(&keys[3], b, sizeof b) && rename(a, b) == 0);
+    TEST_CHECK(disk_cache_load(&keys[3], &data, &bytes) == DISK_CACHE_REJECTED && !data);
+    TEST_CHECK(disk_cache_store(&keys[0], "", 0) && disk_cache_load(&keys[0], &data, &bytes) == DISK_CACHE_FOUND && bytes == 0);
     free(data);
     cache_clear();
 }
@@ -313,7 +313,7 @@ static void test_no_cache(void)
 static void test_processes(void)
 {
     enum { N = 6, ROUNDS = 300, BYTES = 40000 };
-    static const struct ocl_cache_key key = {"processes", "at one", "file"};
+    static const struct disk_cache_key key = {"processes", "at one", "file"};
     static unsigned char mine[BYTES];
     pid_t child[N];
     unsigned temporary;
@@ -326,9 +326,9 @@ static void test_processes(void)
                 void *data;
                 size_t bytes;
                 memset(mine, 'a' + i, sizeof mine);
-                if (!ocl_cache_store(&key, mine, BYTES - (size_t)i))
+                if (!disk_cache_store(&key, mine, BYTES - (size_t)i))
                     _exit(2);
-                if (ocl_cache_load(&key, &data, &bytes) != OCL_CACHE_FOUND)
+                if (disk_cache_load(&key, &data, &bytes) != DISK_CACHE_FOUND)
                     _exit(3); /* there is one now, and it stays one */
                 const unsigned char *p = data;
                 if (bytes != BYTES - (size_t)(p[0] - 'a') || memchr(p, p[0], bytes) != p)
@@ -379,11 +379,11 @@ static void test_other_binary(void)
     if (TEST_CHECK(n > texts && bytes[0] + bytes[1] + bytes[2] < n - texts)) {
         char *identity = strndup(file + texts, bytes[0]), *options = strndup(file + texts + bytes[0], bytes[1]),
              *source = strndup(file + texts + bytes[0] + bytes[1], bytes[2]);
-        const struct ocl_cache_key other = {identity, options, source}, key = {identity, options, wanted};
+        const struct disk_cache_key other = {identity, options, source}, key = {identity, options, wanted};
         void *binary;
         size_t binary_bytes;
-        TEST_CHECK(ocl_cache_load(&other, &binary, &binary_bytes) == OCL_CACHE_FOUND);
-        TEST_CHECK(ocl_cache_store(&key, binary, binary_bytes));
+        TEST_CHECK(disk_cache_load(&other, &binary, &binary_bytes) == DISK_CACHE_FOUND);
+        TEST_CHECK(disk_cache_store(&key, binary, binary_bytes));
         free(binary);
         const unsigned rejected = counts_of(d).rejected;
         TEST_CHECK_MSG(value_of(d, "wanted.cl", "") == 77, "%s", detail);
@@ -402,7 +402,7 @@ static void test_other_binary(void)
 /* Temporary files of writers that died go, those of writers at work and of other programs stay. */
 static void test_abandoned(void)
 {
-    static const struct ocl_cache_key key = {"abandoned", "", ""};
+    static const struct disk_cache_key key = {"abandoned", "", ""};
     static const struct {
         const char *name;
         bool old, stays;
@@ -416,7 +416,7 @@ static void test_abandoned(void)
         fclose(fopen(path[i], "w"));
         TEST_CHECK(!files[i].old || utimensat(-1, path[i], times, 0) == 0);
     }
-    TEST_CHECK(ocl_cache_store(&key, "x", 1));
+    TEST_CHECK(disk_cache_store(&key, "x", 1));
     for (unsigned i = 0; i < N; i++) {
         TEST_CHECK_MSG((access(path[i], F_OK) == 0) == files[i].stays, "%s", files[i].name);
         unlink(path[i]);
@@ -462,7 +462,7 @@ static bool aged_left(const char *dir, unsigned n, unsigned *left)
 /* Where there are more than 1024 programs, or more than 256 MiB, the oldest go, until three quarters of that are left. */
 static void test_pruning(void)
 {
-    static const struct ocl_cache_key keys[] = {{"pruning", "", ""}, {"pruning", "again", ""}, {"pruning", "by bytes", ""}};
+    static const struct disk_cache_key keys[] = {{"pruning", "", ""}, {"pruning", "again", ""}, {"pruning", "by bytes", ""}};
     enum { MOST = 1024, MIB = 1 << 20 };
     char dir[96], path[256];
     unsigned left;
@@ -476,13 +476,13 @@ static void test_pruning(void)
     for (unsigned age = 0; age < MOST - 1; age++)
         aged_write(dir, age, 1);
     test_note("as many as may be");
-    TEST_CHECK(ocl_cache_store(&keys[0], "x", 1));
+    TEST_CHECK(disk_cache_store(&keys[0], "x", 1));
     TEST_CHECK(aged_left(dir, MOST - 1, &left) && left == MOST - 1);
     test_note("one more");
-    TEST_CHECK(ocl_cache_store(&keys[1], "x", 1));
+    TEST_CHECK(disk_cache_store(&keys[1], "x", 1));
     TEST_CHECK_MSG(aged_left(dir, MOST - 1, &left) && left == MOST / 4 * 3 - 2, "%u are left, or not the youngest", left);
     for (unsigned i = 0; i < 2; i++) {
-        TEST_CHECK(ocl_cache_load(&keys[i], &data, &bytes) == OCL_CACHE_FOUND);
+        TEST_CHECK(disk_cache_load(&keys[i], &data, &bytes) == DISK_CACHE_FOUND);
         free(data);
     }
 
@@ -493,12 +493,12 @@ static void test_pruning(void)
     for (unsigned age = 0; age < 4; age++)
         aged_write(dir, age, 60L * MIB); /* nothing is written there */
     test_note("240 MiB");
-    TEST_CHECK(ocl_cache_store(&keys[2], "x", 1) && aged_left(dir, 4, &left) && left == 4);
+    TEST_CHECK(disk_cache_store(&keys[2], "x", 1) && aged_left(dir, 4, &left) && left == 4);
     aged_write(dir, 4, 60L * MIB);
     test_note("300 MiB");
-    TEST_CHECK(ocl_cache_store(&keys[2], "xy", 2));
+    TEST_CHECK(disk_cache_store(&keys[2], "xy", 2));
     TEST_CHECK_MSG(aged_left(dir, 5, &left) && left == 3, "%u are left, or not the youngest", left);
-    TEST_CHECK(ocl_cache_load(&keys[2], &data, &bytes) == OCL_CACHE_FOUND && bytes == 2);
+    TEST_CHECK(disk_cache_load(&keys[2], &data, &bytes) == DISK_CACHE_FOUND && bytes == 2);
     free(data);
     setenv("GFMUL_CACHE_DIR", ocl_test_dir, 1);
 }

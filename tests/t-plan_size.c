@@ -602,7 +602,8 @@ static void test_touch(void)
 {
     for (unsigned i = 0; i < N_ISAS; i++)
         for (double bytes = 0x1p22; bytes < 0x1p80; bytes *= 1.7) {
-            const double once = plan_touch_ps(isas[i], bytes), twice = plan_touch_ps(isas[i], 2 * bytes);
+            const struct plan_request r = {.isa = isas[i]};
+            const double once = plan_touch_ps(&r, bytes), twice = plan_touch_ps(&r, 2 * bytes);
             test_note("isa=%u bytes=%g", isas[i], bytes);
 #ifdef GFMUL_MIN_THRESHOLDS
             TEST_CHECK(once == 0 && twice == 0);

@@ -300,6 +300,25 @@ static int candidate_print(struct job *job, const struct gfmul_private_candidate
     return output_write(&job->out, text, len);
 }
 
+/* rates_print - where the costs of the CPU's candidates come from, in a last line; nothing if there are none. */
+static int rates_print(struct job *job, const struct gfmul_private_candidate *list, size_t n)
+{
+    char text[256];
+    size_t i = 0, len;
+    while (i < n && strcmp(list[i].plan.engine, "cpu") != 0)
+        i++;
+    if (i == n)
+        return EXIT_DONE;
+    const struct gfmul_private_candidate *x = &list[i];
+    if (x->rate_points > 0)
+        len = (size_t)snprintf(text, sizeof text,
+                               "rates: tables for %s times %.2f (double, dd), %.2f (prime), %.2f (new memory), measured here\n",
+                               x->plan.isa, x->rate_points, x->rate_primes, x->rate_touch);
+    else
+        len = (size_t)snprintf(text, sizeof text, "rates: tables for %s\n", x->plan.isa);
+    return output_write(&job->out, text, len);
+}
+
 /* candidates_print - all ways to make the product, in digits of `base`, or in limbs. */
 static int candidates_print(struct job *job, int base, const size_t size[2])
 {
@@ -311,6 +330,8 @@ static int candidates_print(struct job *job, int base, const size_t size[2])
     int result = EXIT_DONE;
     for (size_t i = 0; i < n && result == EXIT_DONE; i++)
         result = candidate_print(job, &list[i]);
+    if (result == EXIT_DONE)
+        result = rates_print(job, list, n);
     free(list);
     return result;
 }

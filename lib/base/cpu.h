@@ -3,6 +3,7 @@
 #define GFMUL_CPU_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define GFMUL_HAVE_SCALAR 1
 
@@ -45,6 +46,25 @@ bool cpu_has_ifma(const char *disable);
  * Threads: any.
  */
 bool cpu_has_fma256(unsigned isa_mask);
+
+/* Who made a processor of x86, and its family and model, by CPUID; else OTHER, and zeros. */
+enum cpu_vendor { CPU_VENDOR_OTHER, CPU_VENDOR_INTEL, CPU_VENDOR_AMD };
+struct cpu_model {
+    enum cpu_vendor vendor;
+    unsigned family, model;
+};
+struct cpu_model cpu_model(void);
+
+/*
+ * cpu_identity - a text that tells processors of different speed apart, as far as the system says: a key of the cache on disk.
+ *
+ *   text  out  cut off at `size` characters, with the final 0
+ * Threads: any.
+ */
+void cpu_identity(char *text, size_t size);
+
+/* cpu_lists - whether a list separated by commas or blanks contains a name, as GFMUL_DISABLE.   list NULL: no. */
+bool cpu_lists(const char *list, const char *name);
 
 /*
  * cpu_tuning - the key for tables of measured constants: isa_bit, with CPU_AMD on AMD's processors, because their caches and

@@ -171,6 +171,8 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
     const unsigned isa_mask = cpu_isa_mask(disable);
     ctx->ops = isa_ops_select(isa_mask);
     ctx->tuning = cpu_tuning(ctx->ops->isa_bit);
+    const struct cpu_model model = cpu_model();
+    ctx->rates_known = !cpu_lists(disable, "tables") && plan_is_tabled(ctx->tuning, &model);
     ctx->short_ops = short_ops_select(isa_mask, disable);
     ctx->small_ops = small_ops_select(disable);
     /* a device takes the same time for any prime, so long primes are better there: fewer of them are needed */

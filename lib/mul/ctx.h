@@ -38,7 +38,8 @@ struct gfmul_ctx {
     struct gfmul_options opt;
     char *device; /* owned copy of opt.device */
     const struct isa_ops *ops;
-    unsigned tuning; /* cpu_tuning of ops */
+    unsigned tuning;  /* cpu_tuning of ops */
+    bool rates_known; /* the tables of costs are for this processor, so that cpu_rates.h is not asked */
     /* A product whose shorter operand has fewer limbs than these needs no plan: from vector_ limbs on it is made by short_ops,
        else by GMP. */
     _Alignas(64) size_t planned_mul_limbs; /* short products read one cache line, up to unplanned_limbs */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "mul/ctx.h"
+#include "mul/cpu_rates.h"
 #include "plan/thresholds/thresholds.h"
 
 /* memory_left - the machine's memory less the share of its system, the operands and the product; false: not known. */
@@ -66,6 +66,7 @@ void ctx_plan_request(const struct call *call, struct plan_request *request, uns
     request->cold = memory_is_cold(ctx, shorter / (base == 2 ? 64 : 16)); /* 16 digits of base 16 */
     /* the memory of a product that wraps around is only estimated, so under the caller's limit a product does not wrap */
     request->wrap = base == 2 && !call->low_limbs && ctx->opt.memory_limit == 0 ? ctx->wrap : PLAN_WRAP_NEVER;
+    request->rates = cpu_rates(ctx, request);
     if (request->memory_limit == 0)
         request->limit_physical = memory_left(&request->memory_limit, base, an, bn);
 }

@@ -80,6 +80,11 @@ enum gfmul_status candidates_gather(struct attempt *t)
     list->n = 0;
     ctx_plan_request(call, &request, t->p->a.base, number_size(&t->p->a), number_size(&t->p->b), t->p->square);
     const enum gfmul_status status = plan_candidates(&request, candidate_add, list, detail, sizeof detail);
+    for (size_t i = 0; i < list->n; i++) {
+        list->at[i].rate_points = request.rates.points;
+        list->at[i].rate_primes = request.rates.primes;
+        list->at[i].rate_touch = request.rates.touch;
+    }
     const double device_ns = ctx_device_estimate(call, product_limbs_about(t->p));
     if (device_ns > 0) {
         struct gfmul_private_candidate *at = candidate_new(list);

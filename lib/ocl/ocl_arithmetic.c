@@ -11,7 +11,7 @@
 
 #include "base/rounding.h"
 #include "base/try.h"
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
@@ -151,20 +151,20 @@ static bool right_known(const struct ocl_device *d, bool add)
 enum gfmul_status ocl_arithmetic_check(const struct ocl_call *on)
 {
     struct ocl_device *d = on->device;
-    const struct ocl_cache_key key = {d->identity, OCL_FACT_ARITHMETIC, ""};
+    const struct disk_cache_key key = {d->identity, OCL_FACT_ARITHMETIC, ""};
     uint8_t verdict = 0;
     void *data = NULL;
     size_t n = 0;
 
     if (right_known(d, false))
         return GFMUL_OK;
-    if (ocl_cache_load(&key, &data, &n) == OCL_CACHE_FOUND && n == sizeof verdict)
+    if (disk_cache_load(&key, &data, &n) == DISK_CACHE_FOUND && n == sizeof verdict)
         memcpy(&verdict, data, sizeof verdict);
     free(data);
     if (verdict != RESULTS) { /* a bad verdict is not kept, because the device may work again at the next trial */
         TRY(probe(on, &verdict));
         if (verdict == RESULTS)
-            ocl_cache_store(&key, &verdict, sizeof verdict);
+            disk_cache_store(&key, &verdict, sizeof verdict);
     }
     if (verdict != RESULTS)
         return ocl_fail(on->detail, GFMUL_ERR_DEVICE, "%.100s: its doubles are not those of IEEE 754: %s differs", d->info.name,

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/rounding.h"
 #include "base/try.h"
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 #include "ocl/ocl_drivers.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
@@ -425,14 +425,14 @@ static bool facts_kept(const struct found *f)
 {
     char identity[sizeof((struct ocl_device *)0)->identity];
     identity_set(identity, sizeof identity, f);
-    return ocl_cache_has(&(struct ocl_cache_key){identity, OCL_FACT_LOCAL, ""}) ||
-           ocl_cache_has(&(struct ocl_cache_key){identity, OCL_FACT_ARITHMETIC, ""});
+    return disk_cache_has(&(struct disk_cache_key){identity, OCL_FACT_LOCAL, ""}) ||
+           disk_cache_has(&(struct disk_cache_key){identity, OCL_FACT_ARITHMETIC, ""});
 }
 
 bool ocl_device_is_unknown(const char *want)
 {
     struct found f;
-    return found_one(&f, want, NULL) == GFMUL_OK && f.info.gpu && ocl_cache_open() && !facts_kept(&f);
+    return found_one(&f, want, NULL) == GFMUL_OK && f.info.gpu && disk_cache_open() && !facts_kept(&f);
 }
 
 enum ocl_start ocl_device_start(const char *want)

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 #include "ocl/ocl_state.h"
 
 enum { DRIVERS_MAX = 32, PATH_BYTES = 4096, TOLD_BYTES = 1 << 18, LIMIT_S = 20, LIMIT_MOST_S = 600 };
@@ -361,24 +361,24 @@ static bool told_take(char *text, bool cached)
 }
 
 /* cached_take - take the answer from the cache; false: it has none that is valid. */
-static bool cached_take(const struct ocl_cache_key *key)
+static bool cached_take(const struct disk_cache_key *key)
 {
     void *data;
     size_t bytes;
     bool taken = false;
-    if (ocl_cache_load(key, &data, &bytes) == OCL_CACHE_FOUND && bytes > 0 && ((char *)data)[bytes - 1] == '\0')
+    if (disk_cache_load(key, &data, &bytes) == DISK_CACHE_FOUND && bytes > 0 && ((char *)data)[bytes - 1] == '\0')
         taken = told_take(data, true);
     free(data);
     return taken;
 }
 
 /* probed_take - run the program, take its answer, and put it into the cache. */
-static void probed_take(const struct ocl_cache_key *key, const char *probe, char *loader)
+static void probed_take(const struct disk_cache_key *key, const char *probe, char *loader)
 {
     char *text = malloc(TOLD_BYTES + 64);
     int n = text ? snprintf(text, 64, "time: %lld\n", (long long)time(NULL)) : 0;
     if (text && probe_run(probe, loader, text + n, TOLD_BYTES)) {
-        ocl_cache_store(key, text, strlen(text) + 1);
+        disk_cache_store(key, text, strlen(text) + 1);
         (void)told_take(text, false);
     }
     free(text);
@@ -407,7 +407,7 @@ static void look(void)
     verdict = UNSEEN;
     if (!identity)
         return;
-    const struct ocl_cache_key key = {identity, trial_key, ""};
+    const struct disk_cache_key key = {identity, trial_key, ""};
     if (!cached_take(&key)) {
         drivers_find(); /* drop what an outdated answer said about the drivers */
         probed_take(&key, probe, loader);
@@ -419,7 +419,7 @@ static void look(void)
 static bool trial_due(void)
 {
     char probe[PATH_BYTES], loader[PATH_BYTES], *const identity = trial_identity(probe, loader);
-    const bool due = identity && !ocl_cache_has(&(struct ocl_cache_key){identity, trial_key, ""});
+    const bool due = identity && !disk_cache_has(&(struct disk_cache_key){identity, trial_key, ""});
     free(identity);
     return due;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ocl/ocl_buffer.h"
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_state.h"
@@ -65,7 +65,7 @@ static size_t probe_most(struct ocl_device *d)
 
 size_t ocl_device_local_bytes(struct ocl_device *d)
 {
-    const struct ocl_cache_key key = {d->identity, OCL_FACT_LOCAL, ""};
+    const struct disk_cache_key key = {d->identity, OCL_FACT_LOCAL, ""};
     void *data = NULL;
     size_t bytes = 0, n = 0;
 
@@ -77,10 +77,10 @@ size_t ocl_device_local_bytes(struct ocl_device *d)
 
     if (!d->info.gpu) { /* its local memory is ordinary memory, so more of it gains nothing */
         bytes = (size_t)d->info.local_bytes;
-    } else if (ocl_cache_load(&key, &data, &n) == OCL_CACHE_FOUND && n == sizeof bytes) {
+    } else if (disk_cache_load(&key, &data, &n) == DISK_CACHE_FOUND && n == sizeof bytes) {
         memcpy(&bytes, data, sizeof bytes);
     } else if (!ocl_device_lost(d) && (bytes = probe_most(d)) > 0 && !ocl_device_lost(d)) {
-        ocl_cache_store(&key, &bytes, sizeof bytes);
+        disk_cache_store(&key, &bytes, sizeof bytes);
     }
     free(data);
     pthread_mutex_lock(&d->lock);

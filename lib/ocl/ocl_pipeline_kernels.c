@@ -12,7 +12,7 @@
 
 #include "base/try.h"
 #include "ocl/ocl_buffer.h"
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 #include "ocl/ocl_chunks.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_program.h"
@@ -335,7 +335,7 @@ enum gfmul_status ocl_pipeline_programs(const struct ocl_call *on, const struct 
     for (unsigned i = 1; i < parts; i++)
         load[i] = i * OPEN_MS;
     if (p && wish) {
-        const unsigned n = ocl_cache_open() ? programs_list(p, wish, ms) : 0;
+        const unsigned n = disk_cache_open() ? programs_list(p, wish, ms) : 0;
         for (unsigned i = 0; i < n; i++) {
             *missing += !ocl_program_there(on->device, wish[i].file, wish[i].options);
             if (parts > 0 && part_next(load, parts, ms[i]) == part)

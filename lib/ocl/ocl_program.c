@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/try.h"
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_source.h"
@@ -192,14 +192,14 @@ static enum gfmul_status build_failed(const struct ocl_call *on, cl_program prog
 }
 
 /* program_load - load a program from the cache; NULL: it is not there, or does not fit. */
-static cl_program program_load(struct ocl_device *d, const struct ocl_cache_key *key)
+static cl_program program_load(struct ocl_device *d, const struct disk_cache_key *key)
 {
     void *data;
     size_t bytes;
     const uint64_t start = clock_ns();
     cl_program program = NULL;
-    enum ocl_cache_result result = ocl_cache_load(key, &data, &bytes);
-    if (result == OCL_CACHE_FOUND) {
+    enum disk_cache_result result = disk_cache_load(key, &data, &bytes);
+    if (result == DISK_CACHE_FOUND) {
         const unsigned char *binary = data;
         cl_int code, fits = CL_SUCCESS;
         program = clCreateProgramWithBinary(d->context, 1, &d->id, &bytes, &binary, &fits, &code);
@@ -211,12 +211,12 @@ static cl_program program_load(struct ocl_device *d, const struct ocl_cache_key 
             if (program)
                 clReleaseProgram(program);
             program = NULL;
-            result = OCL_CACHE_REJECTED;
+            result = DISK_CACHE_REJECTED;
         }
     }
     free(data);
     pthread_mutex_lock(&d->lock);
-    d->counts.rejected += result == OCL_CACHE_REJECTED;
+    d->counts.rejected += result == DISK_CACHE_REJECTED;
     d->counts.loaded += program != NULL;
     d->counts.load_ns += clock_ns() - start;
     pthread_mutex_unlock(&d->lock);
@@ -224,7 +224,7 @@ static cl_program program_load(struct ocl_device *d, const struct ocl_cache_key 
 }
 
 /* program_keep - put a program's binary into the cache; a failure does no harm. */
-static void program_keep(struct ocl_device *d, cl_program program, const struct ocl_cache_key *key)
+static void program_keep(struct ocl_device *d, cl_program program, const struct disk_cache_key *key)
 {
     size_t bytes = 0;
     cl_uint n = 0;
@@ -233,7 +233,7 @@ static void program_keep(struct ocl_device *d, cl_program program, const struct 
         return; /* the caller's context may have several devices, whose binaries are not kept */
     unsigned char *binary = malloc(bytes);
     if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS &&
-        ocl_cache_store(key, binary, bytes)) {
+        disk_cache_store(key, binary, bytes)) {
         pthread_mutex_lock(&d->lock);
         d->counts.stored++;
         pthread_mutex_unlock(&d->lock);
@@ -250,7 +250,7 @@ static enum gfmul_status program_make(const struct ocl_call *on, const char *fil
                                       cl_program *program, bool *cached)
 {
     struct ocl_device *d = on->device;
-    const struct ocl_cache_key key = {d->identity, options, source};
+    const struct disk_cache_key key = {d->identity, options, source};
     cl_int build = ocl_fault(OCL_FAULT_BUILD), code;
 
     *program = build == CL_SUCCESS && *cached ? program_load(d, &key) : NULL;
@@ -580,7 +580,7 @@ bool ocl_program_there(struct ocl_device *d, const char *file, const char *optio
         return false;
     bool there = !dir && program_is_loaded(d, file, all);
     if (!there && source_text(&on, dir, file, &text) == GFMUL_OK)
-        there = ocl_cache_has(&(const struct ocl_cache_key){d->identity, all, text});
+        there = disk_cache_has(&(const struct disk_cache_key){d->identity, all, text});
     free(text);
     return there;
 }

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/try.h"
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_state.h"
@@ -178,14 +178,14 @@ static void know(const char *identity, const struct device_rates *rates)
     pthread_mutex_unlock(&known_lock);
 }
 
-static struct ocl_cache_key key_of(const char *identity)
+static struct disk_cache_key key_of(const char *identity)
 {
-    return (struct ocl_cache_key){identity, OCL_RATES_FACT, ""};
+    return (struct disk_cache_key){identity, OCL_RATES_FACT, ""};
 }
 
 bool ocl_rates_kept(const char *identity, struct device_rates *rates)
 {
-    const struct ocl_cache_key key = key_of(identity);
+    const struct disk_cache_key key = key_of(identity);
     void *data = NULL;
     size_t n = 0;
     bool found = false;
@@ -198,7 +198,7 @@ bool ocl_rates_kept(const char *identity, struct device_rates *rates)
     pthread_mutex_unlock(&known_lock);
     if (found)
         return true;
-    if (ocl_cache_load(&key, &data, &n) == OCL_CACHE_FOUND && n == sizeof *rates)
+    if (disk_cache_load(&key, &data, &n) == DISK_CACHE_FOUND && n == sizeof *rates)
         memcpy(rates, data, sizeof *rates);
     free(data);
     if (rates_hold(rates))
@@ -216,7 +216,7 @@ bool ocl_rates_matter(const struct gfmul_device_info *info)
 void ocl_rates_find(struct ocl_device *d)
 {
     const struct ocl_call quiet = {.device = d};
-    const struct ocl_cache_key key = key_of(d->identity);
+    const struct disk_cache_key key = key_of(d->identity);
     struct device_rates rates;
     if (!ocl_rates_matter(&d->info))
         return;
@@ -226,7 +226,7 @@ void ocl_rates_find(struct ocl_device *d)
         d->rates_ns = clock_ns() - start;
         if (!measured)
             return; /* the rates stay 0, as for devices that the tables were measured on */
-        ocl_cache_store(&key, &rates, sizeof rates);
+        disk_cache_store(&key, &rates, sizeof rates);
         know(d->identity, &rates);
     }
     d->info.fma_rate = rates.fma;

@@ -24,7 +24,7 @@ struct device_rates ocl_device_rates(const struct ocl_device *d);
 void ocl_rates_pretend(const struct device_rates *rates);
 void ocl_rates_forget(void);
 
-/* With the identity, the key of the file on disk (struct ocl_cache_key).  The file holds a struct device_rates. */
+/* With the identity, the key of the file on disk (struct disk_cache_key).  The file holds a struct device_rates. */
 #define OCL_RATES_FACT "rates, 1"
 
 #endif

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cpu.h"
 #include "gfmul.h"
 #include "plan/plan_shape.h"
 
@@ -31,6 +32,19 @@
  * made modulo 2^K - 1.  ALWAYS is for tests: it wraps at every length that admits it, at any cost.
  */
 enum plan_wrap { PLAN_WRAP_NEVER, PLAN_WRAP_CHEAPER, PLAN_WRAP_ALWAYS };
+
+/*
+ * What a processor takes for the work that the tables of costs are about, divided by what the tables say: for transforms in double
+ * and double-double, for those modulo primes, and for first touches of memory.   0 counts as 1.
+ */
+struct plan_rates {
+    double points, primes, touch;
+};
+
+static inline double plan_rate(double rate)
+{
+    return rate > 0 ? rate : 1.0;
+}
 
 /* The request that a shape is chosen for. */
 struct plan_request {
@@ -61,6 +75,7 @@ struct plan_request {
     size_t products;                /* the sum of so many products goes back at once (spaces); 0: one product */
     bool cells;                     /* devices, rule knuth: operands may be cut into cells, whose products are added */
     size_t a_cells, b_cells;        /* devices: an and bn are sizes of such cells; 0: of whole operands */
+    struct plan_rates rates;        /* all 0: the tables' own */
 };
 
 /* plan_strip_doubles - double: one thread's scratch for a strip of columns. */
@@ -235,10 +250,17 @@ static inline size_t plan_wrap_ring(const struct plan_shape *shape)
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, unsigned isa);
 
 /* plan_cost_unit_ps - the same unit in picoseconds of one thread; an estimate if no length has been measured. */
-double plan_cost_unit_ps(unsigned isa);
+double plan_cost_unit_ps(const struct plan_request *request);
 
 /* plan_touch_ps - picoseconds of one thread for the first touch of a block of so many bytes, more than SIZE_MAX included. */
-double plan_touch_ps(unsigned isa, double bytes);
+double plan_touch_ps(const struct plan_request *request, double bytes);
+
+/*
+ * plan_is_tabled - whether the tables of an instruction set were measured on processors of this model, or by make tune.
+ *
+ *   isa  in  cpu_tuning of an instruction set
+ */
+bool plan_is_tabled(unsigned isa, const struct cpu_model *model);
 
 /*
  * plan_column_levels - binary levels of the column passes, by rules (plan_columns.c).

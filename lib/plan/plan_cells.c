@@ -54,7 +54,7 @@ static bool cells_begin(struct plan_search *s)
     start->isa = request->isa;
     start->butterfly = request->butterfly;
     start->digits.narrow = !request->full_precision;
-    s->unit_ps = plan_cost_unit_ps(request->isa);
+    s->unit_ps = plan_cost_unit_ps(request);
     s->binary = true;
     return request->rule == GFMUL_RULE_KNUTH && request->base == 2 && !request->kept && !s->wraps;
 }
@@ -101,7 +101,7 @@ static enum plan_verdict cells_admit(struct plan_search *s, unsigned odd, unsign
         plan_dd_schedule(shape, plan_bound_sums);
     s->bytes = plan_memory_bytes(shape, s->request->threads);
     s->cost_ps = s->unit_ps * cells_cost(shape, double_levels(shape));
-    s->cost_ps += s->request->cold ? plan_touch_ps(shape->isa, s->bytes) : 0.0;
+    s->cost_ps += s->request->cold ? plan_touch_ps(s->request, s->bytes) : 0.0;
     shape->bound.value = plan_bound_sums(shape, &shape->bound.k);
     return VERDICT_ADMITTED;
 }

@@ -114,13 +114,13 @@ const struct plan_length *plan_length(unsigned isa, unsigned odd, unsigned log2_
     return &(*table->rows)[i][log2_n - LEAF_LEVELS];
 }
 
-double plan_cost_unit_ps(unsigned isa)
+double plan_cost_unit_ps(const struct plan_request *request)
 {
-    const struct length_table *const table = table_of(isa);
-    return table && table->unit > 0 ? table->unit : PLAN_COST_UNIT_PS;
+    const struct length_table *const table = table_of(request->isa);
+    return (table && table->unit > 0 ? table->unit : PLAN_COST_UNIT_PS) * plan_rate(request->rates.points);
 }
 
-double plan_touch_ps(unsigned isa, double bytes)
+double plan_touch_ps(const struct plan_request *request, double bytes)
 {
     static const struct {
         unsigned isa;
@@ -131,10 +131,34 @@ double plan_touch_ps(unsigned isa, double bytes)
 #undef RATE
     };
     unsigned i = 0;
-    while (rates[i].isa != 0 && rates[i].isa != isa)
+    while (rates[i].isa != 0 && rates[i].isa != request->isa)
         i++;
     /* plans of what no memory holds are compared, too */
-    return rates[i].ps * (bytes < (double)(SIZE_MAX / 2) ? (double)alloc_block_bytes((size_t)bytes) : bytes);
+    const double touched = bytes < (double)(SIZE_MAX / 2) ? (double)alloc_block_bytes((size_t)bytes) : bytes;
+    return rates[i].ps * touched * plan_rate(request->rates.touch);
+}
+
+bool plan_is_tabled(unsigned isa, const struct cpu_model *model)
+{
+#ifdef PLAN_LENGTHS_TUNED
+    (void)isa, (void)model;
+    return true;
+#else
+    static const struct {
+        unsigned isa;
+        enum cpu_vendor vendor;
+        unsigned family, first, last;
+    } rows[] = {
+#define PROCESSOR(...) {__VA_ARGS__},
+        PLAN_PROCESSORS(PROCESSOR)
+#undef PROCESSOR
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].isa == isa && rows[i].vendor == model->vendor && rows[i].family == model->family &&
+            rows[i].first <= model->model && model->model <= rows[i].last)
+            return true;
+    return false;
+#endif
 }
 
 double plan_transform_cost(unsigned odd, unsigned log2_n, unsigned max_radix, unsigned isa)

@@ -59,7 +59,7 @@ double plan_dd_least_ps(const struct plan_request *request)
     const double bits = ((double)request->an + (double)request->bn) * log2((double)request->base);
     const double points = fmax(bits / (2 * DD_DIGIT_BITS), (double)(1 << DD_LEVELS_MIN));
     return points * (PLAN_DD_COST_DIGITS + PLAN_DD_COST_LEVEL * DD_LEVELS_MIN) * (1.0 - PLAN_DD_LIGHT_GAIN) *
-           plan_cost_unit_ps(request->isa);
+           plan_cost_unit_ps(request);
 }
 
 /* An odd level comes first, because the first levels have the fewest twiddles. */

@@ -53,7 +53,7 @@ static double cold_ps(const struct plan_search *s)
 {
     const struct plan_shape *shape = &s->shape;
     const bool branches = shape->grid.n_branches > 1 && shape->transform.n_points < PLAN_BRANCH_POINTS;
-    return plan_touch_ps(shape->isa, s->bytes) +
+    return plan_touch_ps(s->request, s->bytes) +
            (branches ? s->unit_ps * PLAN_COST_BRANCHES_FEW * (double)shape->transform.n_points : 0.0);
 }
 
@@ -157,7 +157,7 @@ static void points_begin(struct plan_search *s, bool measured)
     start->butterfly = request->butterfly;
     start->digits.narrow = !request->full_precision;
     s->measured = measured;
-    s->unit_ps = plan_cost_unit_ps(request->isa);
+    s->unit_ps = plan_cost_unit_ps(request);
     s->binary = request->rule == GFMUL_RULE_KNUTH;
     s->levels_first = s->field->levels_min;
     s->levels_last = LOG2_N_MAX;

@@ -148,7 +148,7 @@ static size_t memory_bytes(const struct plan_shape *s, const struct plan_request
 static double touch_ps(const struct plan_search *s)
 {
     const double other = (double)other_bytes(&s->shape, s->request);
-    return plan_touch_ps(s->request->isa, other) + plan_touch_ps(s->request->isa, s->bytes - other);
+    return plan_touch_ps(s->request, other) + plan_touch_ps(s->request, s->bytes - other);
 }
 
 /* ---- costs ---- */
@@ -168,7 +168,8 @@ static double level_ps(const struct plan_request *request)
     while (rate->isa != 0 && rate->isa != request->isa)
         rate++;
     const bool slower = (request->isa & CPU_ISA_AVX512) != 0 && !request->ifma;
-    return rate->level_ps * (request->square ? rate->square : 1.0) * (slower ? PLAN_PRIMES_NO_IFMA : 1.0);
+    return rate->level_ps * (request->square ? rate->square : 1.0) * (slower ? PLAN_PRIMES_NO_IFMA : 1.0) *
+           plan_rate(request->rates.primes);
 }
 
 double plan_prime_least_ps(const struct plan_request *request)

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 
 enum { KEY_CHARS = 20, DATA_BYTES = 200, PATH_CHARS = 4200, FILE_BYTES = 4096 };
 
@@ -69,13 +69,13 @@ static bool file_alter(struct fuzz_input *in, const char *path)
 }
 
 /* load_check - what is loaded under a key. */
-static void load_check(const struct ocl_cache_key *key, const void *want, size_t want_bytes, enum ocl_cache_result expected)
+static void load_check(const struct disk_cache_key *key, const void *want, size_t want_bytes, enum disk_cache_result expected)
 {
     void *data = &data;
     size_t bytes = 0;
-    const enum ocl_cache_result result = ocl_cache_load(key, &data, &bytes);
+    const enum disk_cache_result result = disk_cache_load(key, &data, &bytes);
     FUZZ_CHECK(result == expected, "result %d instead of %d", (int)result, (int)expected);
-    if (result == OCL_CACHE_FOUND)
+    if (result == DISK_CACHE_FOUND)
         FUZZ_CHECK(bytes == want_bytes && memcmp(data, want, bytes) == 0, "%zu bytes, which are others", bytes);
     else
         FUZZ_CHECK(data == NULL, "data without a file");
@@ -88,41 +88,41 @@ void fuzz_cache(struct fuzz_input *in)
     if (fuzz_folder() == NULL)
         return;
     char *key_texts[3] = {text(in), text(in), text(in)};
-    const struct ocl_cache_key key = {key_texts[0], key_texts[1], key_texts[2]};
+    const struct disk_cache_key key = {key_texts[0], key_texts[1], key_texts[2]};
     const unsigned how = fuzz_u8(in);
     const size_t n = fuzz_below(in, DATA_BYTES);
     char *data = fuzz_alloc(n);
     for (size_t i = 0; i < n; i++)
         data[i] = (char)fuzz_u8(in);
-    load_check(&key, NULL, 0, OCL_CACHE_NONE);
-    FUZZ_CHECK(ocl_cache_store(&key, data, n) && ocl_cache_has(&key) && ocl_cache_path(&key, path, sizeof path), "not stored");
-    load_check(&key, data, n, OCL_CACHE_FOUND);
+    load_check(&key, NULL, 0, DISK_CACHE_NONE);
+    FUZZ_CHECK(disk_cache_store(&key, data, n) && disk_cache_has(&key) && disk_cache_path(&key, path, sizeof path), "not stored");
+    load_check(&key, data, n, DISK_CACHE_FOUND);
     if (how < 200) {
         const bool altered = file_alter(in, path);
-        load_check(&key, data, n, altered ? OCL_CACHE_REJECTED : OCL_CACHE_FOUND);
+        load_check(&key, data, n, altered ? DISK_CACHE_REJECTED : DISK_CACHE_FOUND);
         if (altered && how & 1) { /* it is replaced by one that is right */
-            FUZZ_CHECK(ocl_cache_store(&key, data, n), "not stored again");
-            load_check(&key, data, n, OCL_CACHE_FOUND);
+            FUZZ_CHECK(disk_cache_store(&key, data, n), "not stored again");
+            load_check(&key, data, n, DISK_CACHE_FOUND);
         }
     } else if (how < 230) { /* under another key's name, or in another's rights */
         char *other_texts[3] = {text(in), text(in), text(in)}, other_path[PATH_CHARS];
-        const struct ocl_cache_key other = {other_texts[0], other_texts[1], other_texts[2]};
-        FUZZ_CHECK(ocl_cache_path(&other, other_path, sizeof other_path), "no path");
+        const struct disk_cache_key other = {other_texts[0], other_texts[1], other_texts[2]};
+        FUZZ_CHECK(disk_cache_path(&other, other_path, sizeof other_path), "no path");
         if (strcmp(path, other_path) != 0) {
             FUZZ_CHECK(rename(path, other_path) == 0, "%s", other_path);
-            load_check(&other, NULL, 0, OCL_CACHE_REJECTED);
-            load_check(&key, NULL, 0, OCL_CACHE_NONE);
+            load_check(&other, NULL, 0, DISK_CACHE_REJECTED);
+            load_check(&key, NULL, 0, DISK_CACHE_NONE);
             unlink(other_path);
         }
         for (int i = 0; i < 3; i++)
             free(other_texts[i]);
     } else if (how < 240) {
         FUZZ_CHECK(chmod(path, 0666) == 0, "%s", path);
-        load_check(&key, NULL, 0, OCL_CACHE_REJECTED);
+        load_check(&key, NULL, 0, DISK_CACHE_REJECTED);
     } else { /* not a file */
         unlink(path);
         FUZZ_CHECK(how & 1 ? mkfifo(path, 0600) == 0 : mkdir(path, 0700) == 0, "%s", path);
-        load_check(&key, NULL, 0, OCL_CACHE_REJECTED);
+        load_check(&key, NULL, 0, DISK_CACHE_REJECTED);
         rmdir(path);
     }
     unlink(path);

@@ -84,6 +84,24 @@
     X(CPU_ISA_AVX2, 357)                            \
     X(0, 700)
 
+/*
+ * X(isa, vendor, family, first model, last model): processors whose instruction set (cpu_tuning) has been measured for lengths.h,
+ * primes.h and the rates above.  The Xeons are Sapphire, Emerald and Granite Rapids; family 0x19 is Zen 3 and Zen 4, 0x1a Zen 5.
+ * On others cpu_rates.c measures how the tables are to be scaled, for products of so many limbs in both operands together.
+ */
+#define PLAN_PROCESSORS(X)                                                                                             \
+    X(CPU_ISA_AVX512, CPU_VENDOR_INTEL, 6, 0x8f, 0x8f)                                                                 \
+    X(CPU_ISA_AVX512, CPU_VENDOR_INTEL, 6, 0xcf, 0xcf)                                                                 \
+    X(CPU_ISA_AVX512, CPU_VENDOR_INTEL, 6, 0xad, 0xae)                                                                 \
+    X(CPU_ISA_AVX2, CPU_VENDOR_INTEL, 6, 0x8f, 0x8f)                                                                   \
+    X(CPU_ISA_AVX2, CPU_VENDOR_INTEL, 6, 0xcf, 0xcf)                                                                   \
+    X(CPU_ISA_AVX2, CPU_VENDOR_INTEL, 6, 0xad, 0xae)                                                                   \
+    X(CPU_ISA_AVX512 | CPU_AMD, CPU_VENDOR_AMD, 0x19, 0, 0xff)                                                         \
+    X(CPU_ISA_AVX2 | CPU_AMD, CPU_VENDOR_AMD, 0x19, 0, 0xff)                                                           \
+    X(CPU_ISA_AVX512 | CPU_AMD | CPU_PATHS512, CPU_VENDOR_AMD, 0x1a, 0, 0xff)
+#define PLAN_RATES_LIMBS ((size_t)1 << 18) /* such a product takes about as long as the measurement */
+#define PLAN_TOUCH_ALONE 0.33 /* a block that is only touched takes this part of PLAN_TOUCH_RATES: Zen 5, 15 runs, 0.30 to 0.42 */
+
 /* Double-double: log2 of the blocks of eight points of a row (256 bytes each; at least 6), padding, costs of a point as above. */
 #define PLAN_DD_ROW_LEVELS  10
 #define PLAN_DD_PAD_DOUBLES 64

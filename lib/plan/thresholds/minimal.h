@@ -52,6 +52,10 @@
 #define PLAN_WRAP_VECTORS   1.0
 #define PLAN_WRAP_GMP_LIMBS 2
 
+#define PLAN_PROCESSORS(X) X(0, CPU_VENDOR_OTHER, 0, 0, 0)
+#define PLAN_RATES_LIMBS SIZE_MAX /* costs are no times here */
+#define PLAN_TOUCH_ALONE 1.0
+
 /* Double-double: log2 of the blocks of eight points of a row (256 bytes each; at least 6), padding, costs of a point as above. */
 #define PLAN_DD_ROW_LEVELS  6
 #define PLAN_DD_PAD_DOUBLES 64

@@ -13,6 +13,7 @@
 #include <gfmul-tuned.h> /* in the build directory */
 #endif
 #if __has_include(<gfmul-lengths.h>)
+#define PLAN_LENGTHS_TUNED
 #include <gfmul-lengths.h> /* likewise; instruction sets that it has not are those of: */
 #endif
 #endif

@@ -1,12 +1,12 @@
 /*
- * ocl_cache.c - facts about devices, and programs built for them, on disk.
+ * disk_cache.c - facts about devices and processors, and programs built for devices, on disk.
  *
  * A file has a struct header, the key's three texts, the data, and a checksum of all of these.  It is read whole.  It counts only
  * if all lengths, all texts and the checksum fit, and if only its owner, the user, could have written it.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "ocl/ocl_cache.h"
+#include "base/disk_cache.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -66,7 +66,7 @@ static void hash_add(struct hash *h, const void *data, size_t bytes)
     h->y = mix(h->y + (uint64_t)bytes * 0xff51afd7ed558ccdu + h->x);
 }
 
-static struct hash key_hash(const struct ocl_cache_key *key)
+static struct hash key_hash(const struct disk_cache_key *key)
 {
     struct hash h = {0x243f6a8885a308d3u, 0x13198a2e03707344u};
     hash_add(&h, magic, sizeof magic);
@@ -93,7 +93,7 @@ static bool cache_dir(char *path, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
-bool ocl_cache_path(const struct ocl_cache_key *key, char *path, size_t size)
+bool disk_cache_path(const struct disk_cache_key *key, char *path, size_t size)
 {
     const struct hash h = key_hash(key);
     char dir[PATH_BYTES];
@@ -103,10 +103,10 @@ bool ocl_cache_path(const struct ocl_cache_key *key, char *path, size_t size)
     return n > 0 && (size_t)n < size;
 }
 
-bool ocl_cache_has(const struct ocl_cache_key *key)
+bool disk_cache_has(const struct disk_cache_key *key)
 {
     char path[PATH_BYTES + 64];
-    return ocl_cache_path(key, path, sizeof path) && access(path, R_OK) == 0;
+    return disk_cache_path(key, path, sizeof path) && access(path, R_OK) == 0;
 }
 
 /* dirs_make - make the folder and its parents. */
@@ -122,7 +122,7 @@ static bool dirs_make(char *path)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-bool ocl_cache_open(void)
+bool disk_cache_open(void)
 {
     char dir[PATH_BYTES];
     return cache_dir(dir, sizeof dir) && dirs_make(dir) && access(dir, W_OK | X_OK) == 0;
@@ -140,7 +140,7 @@ static bool part_fits(const char **at, struct hash *sum, size_t bytes, const cha
 }
 
 /* file_data - the place of a key's data in a file's content, or NULL if anything does not fit. */
-static const char *file_data(const char *file, size_t file_bytes, const struct ocl_cache_key *key, size_t *bytes)
+static const char *file_data(const char *file, size_t file_bytes, const struct disk_cache_key *key, size_t *bytes)
 {
     const size_t identity = strlen(key->identity), options = strlen(key->options), source = strlen(key->source);
     const char *at = file + sizeof(struct header);
@@ -163,34 +163,34 @@ static const char *file_data(const char *file, size_t file_bytes, const struct o
 }
 
 /* file_load - read the data of a key from an open file.   file out: the file's content, to be freed */
-static enum ocl_cache_result file_load(const struct ocl_cache_key *key, FILE *f, char **file, void **data, size_t *bytes)
+static enum disk_cache_result file_load(const struct disk_cache_key *key, FILE *f, char **file, void **data, size_t *bytes)
 {
     struct stat st;
     if (fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0 ||
         st.st_size <= 0 || (uint64_t)st.st_size > file_bytes_max)
-        return OCL_CACHE_REJECTED;
+        return DISK_CACHE_REJECTED;
     *file = malloc((size_t)st.st_size);
     if (!*file || fread(*file, (size_t)st.st_size, 1, f) != 1)
-        return OCL_CACHE_REJECTED;
+        return DISK_CACHE_REJECTED;
     const char *found = file_data(*file, (size_t)st.st_size, key, bytes);
     if (!found || (*data = malloc(*bytes > 0 ? *bytes : 1)) == NULL)
-        return OCL_CACHE_REJECTED;
+        return DISK_CACHE_REJECTED;
     memcpy(*data, found, *bytes);
-    return OCL_CACHE_FOUND;
+    return DISK_CACHE_FOUND;
 }
 
-enum ocl_cache_result ocl_cache_load(const struct ocl_cache_key *key, void **data, size_t *bytes)
+enum disk_cache_result disk_cache_load(const struct disk_cache_key *key, void **data, size_t *bytes)
 {
     char path[PATH_BYTES], *file = NULL;
 
     *data = NULL;
     *bytes = 0;
     const int how = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK; /* O_NONBLOCK: do not hang if somebody put a pipe there */
-    int fd = ocl_cache_path(key, path, sizeof path) ? open(path, how) : -1;
+    int fd = disk_cache_path(key, path, sizeof path) ? open(path, how) : -1;
     if (fd < 0)
-        return OCL_CACHE_NONE;
+        return DISK_CACHE_NONE;
     FILE *f = fdopen(fd, "rb");
-    const enum ocl_cache_result result = f ? file_load(key, f, &file, data, bytes) : OCL_CACHE_REJECTED;
+    const enum disk_cache_result result = f ? file_load(key, f, &file, data, bytes) : DISK_CACHE_REJECTED;
     if (f)
         fclose(f);
     else
@@ -282,7 +282,7 @@ static bool part_write(FILE *f, struct hash *sum, const void *data, size_t bytes
     return bytes == 0 || fwrite(data, bytes, 1, f) == 1;
 }
 
-static bool file_write(FILE *f, const struct ocl_cache_key *key, const void *data, size_t bytes)
+static bool file_write(FILE *f, const struct disk_cache_key *key, const void *data, size_t bytes)
 {
     struct header h = {{0}, strlen(key->identity), strlen(key->options), strlen(key->source), bytes};
     struct hash sum = sum_start;
@@ -293,12 +293,12 @@ static bool file_write(FILE *f, const struct ocl_cache_key *key, const void *dat
            fwrite(&sum, SUM_BYTES, 1, f) == 1;
 }
 
-bool ocl_cache_store(const struct ocl_cache_key *key, const void *data, size_t bytes)
+bool disk_cache_store(const struct disk_cache_key *key, const void *data, size_t bytes)
 {
     static atomic_uint serial;
     char path[PATH_BYTES], dir[PATH_BYTES], temporary[PATH_BYTES + 64];
     const size_t more = sizeof(struct header) + strlen(key->identity) + strlen(key->options) + strlen(key->source) + SUM_BYTES;
-    if (!ocl_cache_path(key, path, sizeof path) || !cache_dir(dir, sizeof dir) || more > file_bytes_max ||
+    if (!disk_cache_path(key, path, sizeof path) || !cache_dir(dir, sizeof dir) || more > file_bytes_max ||
         bytes > file_bytes_max - more || !dirs_make(dir))
         return false;
     /* other processes or threads may write the same key, so each writes a temporary file and renames it when it is whole */
