@@ -105,7 +105,8 @@ for operands in "long long" "--square long" "h h" "a long" "--rule=checked long 
     points=$(value points) precision=$(value precision)
     # shellcheck disable=SC2086
     run 0 --plan=all --engine=cpu --threads=1 $operands
-    check "--plan=all $operands says where its costs come from" eval 'tail -n 1 out | grep -qE "^rates: tables for [a-z0-9]+( times|$)"'
+    check "--plan=all $operands says where its costs come from" \
+        eval 'tail -n 1 out | grep -qE "^rates: tables for [a-z0-9]+( times|$)"'
     sed -i '$d' out
     check "--plan=all $operands has lines of this form alone" test "$(grep -cvE "$line" out)" = 0
     check "--plan=all $operands has several ways" test "$(wc -l <out)" -gt 5

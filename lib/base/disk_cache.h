@@ -1,6 +1,6 @@
 /*
- * disk_cache.h - facts about devices and processors, and programs built for devices, on disk.  See ocl_program.h for the folder and
- * the guarantees.
+ * disk_cache.h - facts about devices and processors, and programs built for devices, on disk.  See ocl_program.h for the folder
+ * and the guarantees.
  */
 #ifndef GFMUL_DISK_CACHE_H
 #define GFMUL_DISK_CACHE_H

@@ -123,7 +123,8 @@ static enum gfmul_status trial_rooms(struct trial *t)
     bool made = (t->y = alloc_aligned(buffer * sizeof(double))) != NULL;
     for (unsigned i = 0; i < p->transform.n_primes; i++)
         made &= (t->x[i] = alloc_aligned(buffer * sizeof(double))) != NULL;
-    made &= (t->scratch = alloc_aligned(larger(plan_field(d)->scratch_doubles(d), prime_scratch_doubles(p)) * sizeof(double))) != NULL;
+    const size_t scratch = larger(plan_field(d)->scratch_doubles(d), prime_scratch_doubles(p));
+    made &= (t->scratch = alloc_aligned(scratch * sizeof(double))) != NULL;
     made &= (t->tables = alloc_aligned(prime_table_doubles(p) * sizeof(double))) != NULL;
     made &= (t->a = alloc_aligned(4 * TRIAL_LIMBS * sizeof(mp_limb_t))) != NULL;
     if (!made)

@@ -2,9 +2,9 @@
  * cpu_rates.h - how fast a processor is that the tables of costs were not measured on.
  *
  * The costs of plans are those of the nearest table, times three factors (struct plan_rates).  They are measured once: a product
- * in double and one modulo primes, both within the caches, and first touches of memory.  That takes some milliseconds of the first
- * product of PLAN_RATES_LIMBS or more.  The result is kept in this process, and in the cache on disk (base/disk_cache.h).  It
- * decides between plans, each of which is proved whatever the factors are.
+ * in double and one modulo primes, both within the caches, and first touches of memory.  That takes some milliseconds of the
+ * first product of PLAN_RATES_LIMBS or more.  The result is kept in this process, and in the cache on disk (base/disk_cache.h).
+ * It decides between plans, each of which is proved whatever the factors are.
  */
 #ifndef GFMUL_CPU_RATES_H
 #define GFMUL_CPU_RATES_H

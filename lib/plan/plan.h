@@ -34,8 +34,8 @@
 enum plan_wrap { PLAN_WRAP_NEVER, PLAN_WRAP_CHEAPER, PLAN_WRAP_ALWAYS };
 
 /*
- * What a processor takes for the work that the tables of costs are about, divided by what the tables say: for transforms in double
- * and double-double, for those modulo primes, and for first touches of memory.   0 counts as 1.
+ * What a processor takes for the work that the tables of costs are about, divided by what the tables say: for transforms in
+ * double and double-double, for those modulo primes, and for first touches of memory.   0 counts as 1.
  */
 struct plan_rates {
     double points, primes, touch;
