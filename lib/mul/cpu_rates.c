@@ -23,7 +23,7 @@
 enum { TRIAL_LIMBS = 8192, TOUCH_BYTES = 4 << 20, ROUNDS = 5, ROUNDS_LEAST = 3, IDENTITY_BYTES = 256, FACT_BYTES = 64 };
 static const double enough_ns = 1e7; /* after so long no more than ROUNDS_LEAST rounds are made */
 
-/* A factor outside these limits is an error of a file or a clock.  Factors are rounded to this step, in powers of two. */
+/* The limits of factors, and the step to which they are rounded, in powers of two. */
 static const double least = 1.0 / 64, most = 64, step = 1.0 / 8;
 
 enum { DOUBLES, PRIMES, KINDS };
@@ -172,17 +172,13 @@ static enum gfmul_status touch_run(double table_ns, double *ratio)
     return GFMUL_OK;
 }
 
-static int by_value(const void *x, const void *y)
+/* factor_of - the least of n ratios, because other programs only add to them, within the limits and rounded. */
+static double factor_of(const double *ratio, unsigned n)
 {
-    const double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
-/* factor_of - the median of n ratios, rounded. */
-static double factor_of(double *ratio, unsigned n)
-{
-    qsort(ratio, n, sizeof *ratio, by_value);
-    return exp2(step * round(log2(ratio[n / 2]) / step));
+    double x = most;
+    for (unsigned i = 0; i < n; i++)
+        x = ratio[i] < x ? ratio[i] : x;
+    return exp2(step * round(log2(x > least ? x : least) / step));
 }
 
 /* rounds_run - the products and the touch in turns, so that a busy machine slows all of them. */

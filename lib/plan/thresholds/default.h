@@ -100,7 +100,7 @@
     X(CPU_ISA_AVX2 | CPU_AMD, CPU_VENDOR_AMD, 0x19, 0, 0xff)                                                           \
     X(CPU_ISA_AVX512 | CPU_AMD | CPU_PATHS512, CPU_VENDOR_AMD, 0x1a, 0, 0xff)
 #define PLAN_RATES_LIMBS ((size_t)1 << 18) /* such a product takes about as long as the measurement */
-#define PLAN_TOUCH_ALONE 0.33 /* a block that is only touched takes this part of PLAN_TOUCH_RATES: Zen 5, 15 runs, 0.30 to 0.42 */
+#define PLAN_TOUCH_ALONE 0.25 /* a block that is only touched takes this part of PLAN_TOUCH_RATES: busy Zen 5, 0.18 to 0.55 */
 
 /* Double-double: log2 of the blocks of eight points of a row (256 bytes each; at least 6), padding, costs of a point as above. */
 #define PLAN_DD_ROW_LEVELS  10
