@@ -9,8 +9,8 @@
 #include "ocl_test.h"
 
 #ifdef HAVE_OPENCL
-#include "ocl/ocl_buffer.h"
 #include "base/disk_cache.h"
+#include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_rates.h"
 #include "ocl/ocl_state.h"

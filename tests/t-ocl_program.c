@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "ocl/ocl_buffer.h"
 #include "base/disk_cache.h"
+#include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_state.h"

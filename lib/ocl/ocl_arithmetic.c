@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/disk_cache.h"
 #include "base/rounding.h"
 #include "base/try.h"
-#include "base/disk_cache.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/disk_cache.h"
 #include "base/rounding.h"
 #include "base/try.h"
-#include "base/disk_cache.h"
 #include "ocl/ocl_drivers.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"

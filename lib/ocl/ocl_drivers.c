@@ -24,8 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/environment.h"
 #include "base/disk_cache.h"
+#include "base/environment.h"
 #include "ocl/ocl_state.h"
 
 enum { DRIVERS_MAX = 32, PATH_BYTES = 4096, TOLD_BYTES = 1 << 18, LIMIT_S = 20, LIMIT_MOST_S = 600 };

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ocl/ocl_buffer.h"
 #include "base/disk_cache.h"
+#include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
 #include "ocl/ocl_state.h"

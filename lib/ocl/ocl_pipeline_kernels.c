@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/disk_cache.h"
 #include "base/try.h"
 #include "ocl/ocl_buffer.h"
-#include "base/disk_cache.h"
 #include "ocl/ocl_chunks.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_program.h"

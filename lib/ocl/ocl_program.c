@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/disk_cache.h"
 #include "base/environment.h"
 #include "base/try.h"
-#include "base/disk_cache.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_source.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/try.h"
 #include "base/disk_cache.h"
+#include "base/try.h"
 #include "ocl/ocl_fault.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_state.h"
