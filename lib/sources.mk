@@ -66,6 +66,7 @@ product_sources = \
     lib/text/text_to_digits.c \
     lib/mul/attempt.c \
     lib/mul/call.c \
+    lib/mul/call_proof.c \
     lib/mul/call_run.c \
     lib/mul/certificate.c \
     lib/mul/convolve.c \
@@ -87,7 +88,8 @@ product_sources = \
     lib/mul/mul_text.c \
     lib/mul/mul_text_short.c \
     lib/mul/mul_verify.c \
-    lib/mul/mul_wrap.c
+    lib/mul/mul_wrap.c \
+    lib/mul/runner.c
 # What stands above a product.  The drop-in's engine has the first part.
 quotient_sources = \
     lib/above/divide.c \
@@ -364,6 +366,7 @@ lib_headers = \
     lib/mul/cpu_rates.h \
     lib/mul/mul_candidates.h \
     lib/mul/programs.h \
+    lib/mul/runner.h \
     lib/gfmul_private.h \
     lib/above/divide.h \
     lib/above/parts.h \

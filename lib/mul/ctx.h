@@ -66,7 +66,7 @@ struct gfmul_ctx {
     struct idle_buffer buffer[CTX_BUFFERS + 1]; /* idle buffers of the pool, most recently used first; + 1: ctx_buffer_put */
     struct idle idle;                           /* gives back the memory of long products after a while */
     struct fork_lock forks;                     /* guards the lock during a fork */
-    struct runner *runners;                     /* call_run.c: threads that calls run on, a list */
+    struct runner *runners;                     /* runner.c: threads that calls run on, a list */
     unsigned n_buffers;
     size_t idle_bytes;                                  /* of the idle buffers */
     bool lent;                                          /* the system may take the idle buffers; no call has come since */

@@ -57,6 +57,12 @@ enum gfmul_status ocl_work_get(const struct ocl_call *on, const struct plan_shap
     return status;
 }
 
+/* field_of - a pipeline's own parts of a product. */
+static const struct pipeline_field *field_of(const struct ocl_pipeline *p)
+{
+    return p->shape.field == PLAN_PRIME ? &pipeline_primes : &pipeline_points;
+}
+
 /* ---- launches ---- */
 
 /* The groups of a launch: `n` groups of `items` work-items from group `first` on, for `operands` operands from `operand` on. */
@@ -138,20 +144,20 @@ enum gfmul_status ocl_pipeline_forward(const struct ocl_call *on, struct ocl_pip
                                        struct ocl_number a, struct ocl_number b)
 {
     TRY(ocl_pipeline_begin(on, work));
-    TRY(p->field->source(on, p, work, a, b, 0, device_shape_columns(&p->shape, 0)));
-    return p->field->middle(on, p, work->x, b.words ? work->y : work->x, b.words ? 2 : 1);
+    TRY(field_of(p)->source(on, p, work, a, b, 0, device_shape_columns(&p->shape, 0)));
+    return field_of(p)->middle(on, p, work->x, b.words ? work->y : work->x, b.words ? 2 : 1);
 }
 
 enum gfmul_status ocl_pipeline_source(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, unsigned operand,
                                       struct ocl_number a, size_t first, size_t end)
 {
-    return first == end ? GFMUL_OK : p->field->source(on, p, work, operand ? no_number : a, operand ? a : no_number, first, end);
+    return first == end ? GFMUL_OK : field_of(p)->source(on, p, work, operand ? no_number : a, operand ? a : no_number, first, end);
 }
 
 enum gfmul_status ocl_pipeline_columns(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, unsigned operand)
 {
     cl_mem points = operand ? work->y : work->x;
-    return p->field->middle(on, p, points, points, 1);
+    return field_of(p)->middle(on, p, points, points, 1);
 }
 
 size_t ocl_pipeline_source_column(const struct ocl_pipeline *p, unsigned part, unsigned parts)
@@ -229,7 +235,7 @@ static enum gfmul_status part_pack(const struct ocl_call *on, struct ocl_pipelin
 enum gfmul_status ocl_pipeline_limbs(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
                                      struct ocl_number z, unsigned part, unsigned parts)
 {
-    TRY(p->field->limbs(on, p, work, z, device_part_tile(&p->shape, part, parts), device_part_tile(&p->shape, part + 1, parts)));
+    TRY(field_of(p)->limbs(on, p, work, z, device_part_tile(&p->shape, part, parts), device_part_tile(&p->shape, part + 1, parts)));
     work->cleared = part + 1 == parts; /* chunks_carry has cleared the next product's record */
     return GFMUL_OK;
 }
@@ -264,7 +270,7 @@ static enum gfmul_status points_keep(const struct ocl_call *on, struct ocl_pipel
 
 enum gfmul_status ocl_pipeline_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
 {
-    return p->field->rows(on, p, work, NULL);
+    return field_of(p)->rows(on, p, work, NULL);
 }
 
 const struct pipeline_field pipeline_points = {
@@ -272,7 +278,7 @@ const struct pipeline_field pipeline_points = {
 
 enum gfmul_status ocl_pipeline_tables(const struct ocl_call *on, struct ocl_pipeline *p)
 {
-    return p->field->tables(on, p);
+    return field_of(p)->tables(on, p);
 }
 
 enum gfmul_status ocl_pipeline_keep(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,
@@ -280,14 +286,14 @@ enum gfmul_status ocl_pipeline_keep(const struct ocl_call *on, struct ocl_pipeli
 {
     TRY(ocl_pipeline_need(on, p, OCL_KERNELS_KEEP));
     TRY(ocl_pipeline_forward(on, p, work, b, no_number));
-    return p->field->keep(on, p, work, spectrum);
+    return field_of(p)->keep(on, p, work, spectrum);
 }
 
 enum gfmul_status ocl_pipeline_rows_kept(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
                                          cl_mem spectrum)
 {
     TRY(ocl_pipeline_need(on, p, OCL_KERNELS_KEPT));
-    return p->field->rows(on, p, work, spectrum);
+    return field_of(p)->rows(on, p, work, spectrum);
 }
 
 enum gfmul_status ocl_pipeline_rows_back(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,

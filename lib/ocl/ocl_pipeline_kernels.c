@@ -240,7 +240,6 @@ static struct ocl_pipeline *pipeline_new(const struct ocl_call *on, const struct
     if (!p)
         return NULL;
     p->d = on->device;
-    p->field = shape->field == PLAN_PRIME ? &pipeline_primes : &pipeline_points;
     p->shape = *shape;
     snprintf(p->options, sizeof p->options, "%s", options);
     return p;

@@ -67,7 +67,6 @@ enum gfmul_status pipeline_points_tables(const struct ocl_call *on, struct ocl_p
 
 struct ocl_pipeline {
     struct ocl_device *d;
-    const struct pipeline_field *field;
     cl_mem primes; /* the tables of all primes, kernels/residue_passes.cl; NULL: none */
     struct plan_shape shape;
     char options[64];
