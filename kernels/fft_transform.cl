@@ -149,17 +149,22 @@ INLINE void exchange(point *value, __local exchanged *slots, const uint first_u,
 #endif
 }
 
-/* stage - the butterflies of stage i.   low, high: of the column, the next twiddle n_low and n_high on; FACTORS. */
-INLINE void stage(point *value, __global const point *stages, __global const point *low, __global const point *high,
-                  const uint n_low, const uint n_high, const uint u, const int i)
+/* FACTORS: the factors of a column; the next twiddle is n_low and n_high further on. */
+struct factors {
+    __global const point *low, *high;
+    uint n_low, n_high;
+};
+
+/* stage - the butterflies of stage i. */
+INLINE void stage(point *value, __global const point *stages, const struct factors of, const uint u, const int i)
 {
     point f[TWIDDLES_MOST];
     if (FACTORS)
         UNROLL for (int t = 0; t < TWIDDLES(RADIX(i)); t++)
         {
-            f[t] = low[(FACTORS_BEFORE(i) + t) * n_low];
+            f[t] = of.low[(FACTORS_BEFORE(i) + t) * of.n_low];
             if (PAIRS)
-                f[t] = point_mul(f[t], high[(FACTORS_BEFORE(i) + t) * n_high]);
+                f[t] = point_mul(f[t], of.high[(FACTORS_BEFORE(i) + t) * of.n_high]);
         }
     FOR_BUTTERFLIES(i, {
         point w[TWIDDLES_MOST];
@@ -174,30 +179,39 @@ INLINE void stage(point *value, __global const point *stages, __global const poi
     })
 }
 
-/* where - the first points of a column, in and out, and its K. */
-INLINE void where(uint x, uint per_transform, ulong in_dist, ulong out_dist, uint stride, uint d2, uint d3, uint d4, ulong *in_at,
-                  ulong *out_at, uint *k)
+/* Arguments of the kernel: where columns are. */
+struct layout {
+    uint per_transform, stride, d2, d3, d4;
+    ulong in_dist, out_dist;
+};
+
+/* The first points of a column, in and out, and its K. */
+struct column {
+    ulong in_at, out_at;
+    uint k;
+};
+
+INLINE struct column column_of(uint x, const struct layout l)
 {
-    const uint transform = x / per_transform, p = x - transform * per_transform;
-    *in_at = transform * in_dist;
-    *out_at = transform * out_dist;
-    *k = 0;
+    const uint transform = x / l.per_transform, p = x - transform * l.per_transform;
+    struct column c = {transform * l.in_dist, transform * l.out_dist, 0};
     if (KIND == KIND_FIRST) {
-        const uint j4 = p % d4, upper = p / d4, j2 = upper / d3, j3 = upper - j2 * d3;
-        *in_at += p;
-        *out_at += (ulong)((j4 * d3 + j3) * d2 + j2) * POINTS;
+        const uint j4 = p % l.d4, upper = p / l.d4, j2 = upper / l.d3, j3 = upper - j2 * l.d3;
+        c.in_at += p;
+        c.out_at += (ulong)((j4 * l.d3 + j3) * l.d2 + j2) * POINTS;
     } else {
-        const uint outer = KIND == KIND_COLUMNS ? p / stride : p, inner = KIND == KIND_COLUMNS ? p - outer * stride : 0;
-        const ulong at = (KIND == KIND_COLUMNS ? (ulong)outer * stride : (ulong)outer) * POINTS + inner;
-        *in_at += at;
-        *out_at += at;
+        const uint outer = KIND == KIND_COLUMNS ? p / l.stride : p, inner = KIND == KIND_COLUMNS ? p - outer * l.stride : 0;
+        const ulong at = (KIND == KIND_COLUMNS ? (ulong)outer * l.stride : (ulong)outer) * POINTS + inner;
+        c.in_at += at;
+        c.out_at += at;
         if (FACTORS == 1)
-            *k = inner;
+            c.k = inner;
         if (FACTORS == 2) {
-            const uint k3 = outer % d3, upper = outer / d3, k1 = upper / d2, k2 = upper - k1 * d2;
-            *k = k1 + d4 * (k2 + d2 * k3);
+            const uint k3 = outer % l.d3, upper = outer / l.d3, k1 = upper / l.d2, k2 = upper - k1 * l.d2;
+            c.k = k1 + l.d4 * (k2 + l.d2 * k3);
         }
     }
+    return c;
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) void
@@ -212,45 +226,44 @@ fft_transform(__global const point *in, __global point *out, __global const poin
     point value[ITEM_VALUES];
     const uint t = get_local_id(0), x0 = get_group_id(0) * COLUMNS;
     uint u = KIND == KIND_ROWS ? t % ITEMS : t / COLUMNS, column = KIND == KIND_ROWS ? t / ITEMS : t % COLUMNS;
-    uint x = x0 + column, k;
-    ulong in_at, out_at;
-    where(min(x, n_columns - 1), per_transform, in_dist, out_dist, stride, d2, d3, d4, &in_at, &out_at, &k);
+    const struct layout layout = {per_transform, stride, d2, d3, d4, in_dist, out_dist};
+    uint x = x0 + column;
+    struct column at = column_of(min(x, n_columns - 1), layout);
     const uint in_stride = KIND == KIND_ROWS ? 1 : KIND == KIND_FIRST ? per_transform : stride;
     FOR_BUTTERFLIES(0, {
         UNROLL for (int r = 0; r < R0; r++)
         {
-            const point v = in[in_at + (ulong)(b + r * SPAN(0)) * in_stride];
+            const point v = in[at.in_at + (ulong)(b + r * SPAN(0)) * in_stride];
             value[g * R0 + r] = swap_in ? point_swapped(v) : v;
         }
     })
 
     /* behind the last exchange of KIND_FIRST neighbours are in a column: it is stored as a run */
     const uint to_u = KIND == KIND_FIRST ? t % ITEMS : u, to_column = KIND == KIND_FIRST ? t / ITEMS : column;
-    low += k % n_low;
-    high += k / n_low;
-    stage(value, stages, low, high, n_low, n_high, u, 0);
+    const struct factors of = {low + at.k % n_low, high + at.k / n_low, n_low, n_high};
+    stage(value, stages, of, u, 0);
 #if N_STAGES > 2
     exchange(value, slots, u, column, u, column, 0);
-    stage(value, stages, low, high, n_low, n_high, u, 1);
+    stage(value, stages, of, u, 1);
 #endif
 #if N_STAGES > 3
     exchange(value, slots, u, column, u, column, 1);
-    stage(value, stages, low, high, n_low, n_high, u, 2);
+    stage(value, stages, of, u, 2);
 #endif
 #if N_STAGES > 4
     exchange(value, slots, u, column, u, column, 2);
-    stage(value, stages, low, high, n_low, n_high, u, 3);
+    stage(value, stages, of, u, 3);
 #endif
 #if N_STAGES > 1
     exchange(value, slots, u, column, to_u, to_column, LAST - 1);
     u = to_u;
     column = to_column;
-    stage(value, stages, low, high, n_low, n_high, u, LAST);
+    stage(value, stages, of, u, LAST);
 #endif
 
     if (KIND == KIND_FIRST) {
         x = x0 + column;
-        where(min(x, n_columns - 1), per_transform, in_dist, out_dist, stride, d2, d3, d4, &in_at, &out_at, &k);
+        at = column_of(min(x, n_columns - 1), layout);
     }
     if (x >= n_columns)
         return;
@@ -259,7 +272,7 @@ fft_transform(__global const point *in, __global point *out, __global const poin
         UNROLL for (int r = 0; r < RADIX(LAST); r++)
         {
             const point v = point_times(value[g * RADIX(LAST) + r], scale);
-            out[out_at + (ulong)(b + dft_index(RADIX(LAST), r) * SPAN(LAST)) * out_stride] = swap_out ? point_swapped(v) : v;
+            out[at.out_at + (ulong)(b + dft_index(RADIX(LAST), r) * SPAN(LAST)) * out_stride] = swap_out ? point_swapped(v) : v;
         }
     })
 }

@@ -199,24 +199,25 @@ INLINE void split_forward(uint *x, uint *y, factor w, modulus p, const int one)
     }
 }
 
-/*
- * level_forward - one level of a stage.
- *
- *   node    of the level where the stage begins
- *   root    1: node is 0, whose first factors are 1; 2: moreover all y of the first level are 0, and need not be set
- *   copies  of ITEM_VALUES values, which have the same factors
- */
-INLINE void level_forward(uint *value, const int radix, const int level, TREE factor *restrict tree, uint node, modulus p,
-                          const int root, const int copies)
+/* What a pass, a stage or a level splits. */
+struct split {
+    uint node;  /* of a pass: 1: of a tree of its own, with factor 2^v + i for node i of level v */
+    int root;   /* 1: node is 0, whose first factors are 1; 2: moreover all y of the first level are 0, and need not be set */
+    int copies; /* forwards: of ITEM_VALUES values, which have the same factors */
+};
+
+/* level_forward - one level of a stage.   of: the node is of the level where the stage begins */
+INLINE void level_forward(uint *value, const int radix, const int level, TREE factor *restrict tree, modulus p,
+                          const struct split of)
 {
-    const int apart = radix >> (level + 1);
-    TREE factor *restrict factors = tree + (node << level); /* and constants: one address for all */
+    const int apart = radix >> (level + 1), root = of.root;
+    TREE factor *restrict factors = tree + (of.node << level); /* and constants: one address for all */
     UNROLL for (int k = 0; k < radix / 2; k++)
     {
         const int i = k / apart, at = 2 * apart * i + k % apart;
         const factor w = factors[i];
         split_forward(value + at, value + at + apart, w, p, root == 2 && level == 0 ? 2 : root && i == 0);
-        if (copies > 1)
+        if (of.copies > 1)
             split_forward(value + ITEM_VALUES + at, value + ITEM_VALUES + at + apart, w, p, root && i == 0);
     }
 }
@@ -237,20 +238,20 @@ INLINE void level_inverse(uint *value, const int radix, const int level, TREE fa
     }
 }
 
-INLINE void stage_forward(uint *value, const int s, TREE factor *restrict tree, uint block, uint u, modulus p,
-                          const int root, const int copies)
+INLINE void stage_forward(uint *value, const int s, TREE factor *restrict tree, uint u, modulus p, const struct split of)
 {
     UNROLL for (int g = 0; g < ITEM_VALUES / RADIX(s); g++)
     {
-        const uint node = s == 0 && root ? 0 : block * BEFORE(s) + u / PART(s) + g / WIDTH(s) * (ITEMS * WIDTH(s)) / PART(s);
+        const uint node = s == 0 && of.root ? 0 : of.node * BEFORE(s) + u / PART(s) + g / WIDTH(s) * (ITEMS * WIDTH(s)) / PART(s);
+        const struct split at = {node, s == 0 ? of.root : 0, of.copies};
         uint *v = value + g * RADIX(s);
-        level_forward(v, RADIX(s), 0, tree, node, p, s == 0 ? root : 0, copies);
+        level_forward(v, RADIX(s), 0, tree, p, at);
         if (RADIX(s) > 2)
-            level_forward(v, RADIX(s), 1, tree, node, p, s == 0 ? root : 0, copies);
+            level_forward(v, RADIX(s), 1, tree, p, at);
         if (RADIX(s) > 4)
-            level_forward(v, RADIX(s), 2, tree, node, p, s == 0 ? root : 0, copies);
+            level_forward(v, RADIX(s), 2, tree, p, at);
         if (RADIX(s) > 8)
-            level_forward(v, RADIX(s), 3, tree, node, p, s == 0 ? root : 0, copies);
+            level_forward(v, RADIX(s), 3, tree, p, at);
     }
 }
 
@@ -386,30 +387,29 @@ INLINE void between(void)
 
 #define LAST_STAGE (N_STAGES - 1)
 
+/* SPLIT - a struct split. */
+#define SPLIT(node, root, copies) ((struct split){node, root, copies})
+
 /*
  * pass_forward - from the places of stage 0 to those of LAST_STAGE.
- *
- *   block  the node that the pass splits; 1: of a tree of its own, with factor 2^v + i for node i of level v
- *   root   as level_forward has it: the pass splits node 0
  * Barriers: 1 for each exchange, or 2, but none after the last one, so slots may still be read.
  */
-INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint t, modulus p,
-                         const int root, const int copies)
+INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict tree, uint t, modulus p, const struct split of)
 {
-    stage_forward(value, 0, tree, block, UNIT(t, 0), p, root, copies);
+    stage_forward(value, 0, tree, UNIT(t, 0), p, of);
 #if N_STAGES > 1
-    exchange(value, slots, 0, 1, t, copies, copies);
-    stage_forward(value, 1, tree, block, UNIT(t, 1), p, root, copies);
+    exchange(value, slots, 0, 1, t, of.copies, of.copies);
+    stage_forward(value, 1, tree, UNIT(t, 1), p, of);
 #endif
 #if N_STAGES > 2
     between();
-    exchange(value, slots, 1, 2, t, copies, copies);
-    stage_forward(value, 2, tree, block, UNIT(t, 2), p, root, copies);
+    exchange(value, slots, 1, 2, t, of.copies, of.copies);
+    stage_forward(value, 2, tree, UNIT(t, 2), p, of);
 #endif
 #if N_STAGES > 3
     between();
-    exchange(value, slots, 2, 3, t, copies, copies);
-    stage_forward(value, 3, tree, block, UNIT(t, 3), p, root, copies);
+    exchange(value, slots, 2, 3, t, of.copies, of.copies);
+    stage_forward(value, 3, tree, UNIT(t, 3), p, of);
 #endif
 }
 
@@ -419,24 +419,24 @@ INLINE void pass_forward(uint *value, __local uint *slots, TREE factor *restrict
  *   tree  of the inverses
  *   room  as exchange has it
  */
-INLINE void pass_inverse(uint *value, __local uint *slots, TREE factor *restrict tree, uint block, uint t, modulus p,
-                         const int root, const int room)
+INLINE void pass_inverse(uint *value, __local uint *slots, TREE factor *restrict tree, uint t, modulus p, const struct split of,
+                         const int room)
 {
 #if N_STAGES > 3
-    stage_inverse(value, 3, tree, block, UNIT(t, 3), p, root);
+    stage_inverse(value, 3, tree, of.node, UNIT(t, 3), p, of.root);
     exchange(value, slots, 3, 2, t, 1, room);
     between();
 #endif
 #if N_STAGES > 2
-    stage_inverse(value, 2, tree, block, UNIT(t, 2), p, root);
+    stage_inverse(value, 2, tree, of.node, UNIT(t, 2), p, of.root);
     exchange(value, slots, 2, 1, t, 1, room);
     between();
 #endif
 #if N_STAGES > 1
-    stage_inverse(value, 1, tree, block, UNIT(t, 1), p, root);
+    stage_inverse(value, 1, tree, of.node, UNIT(t, 1), p, of.root);
     exchange(value, slots, 1, 0, t, 1, room);
 #endif
-    stage_inverse(value, 0, tree, block, UNIT(t, 0), p, root);
+    stage_inverse(value, 0, tree, of.node, UNIT(t, 0), p, of.root);
 }
 
 /* columns_put - the values of LAST_STAGE to the columns of memory; rows_from: where the item's first value is. */

@@ -34,6 +34,6 @@ void residues_forward(__global uint *restrict x, __global uint *restrict y, __gl
 
     uint value[ITEM_VALUES];
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) value[at] = above[ADDED_ROWS(at, 0) * n_columns];
-    pass_forward(value, slots, own + RESIDUE_CONSTANTS, block, t, p, 0, 1);
+    pass_forward(value, slots, own + RESIDUE_CONSTANTS, t, p, SPLIT(block, 0, 1));
     columns_put(below, value, n_columns);
 }

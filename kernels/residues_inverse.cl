@@ -33,6 +33,6 @@ void residues_inverse(__global uint *restrict x, __global const factor *restrict
 
     uint value[ITEM_VALUES];
     columns_get(value, below, n_columns);
-    pass_inverse(value, slots, own + RESIDUE_CONSTANTS + layout.y, block, t, p, ROOT, 1);
+    pass_inverse(value, slots, own + RESIDUE_CONSTANTS + layout.y, t, p, SPLIT(block, ROOT, 1), 1);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) above[ADDED_ROWS(at, 0) * n_columns] = value[at];
 }

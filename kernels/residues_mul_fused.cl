@@ -143,9 +143,11 @@ INLINE uint leaf_sum(const uint *a, const uint *b, const uint *turned, const int
 #define AS_DEEP(k, i) (k)
 #endif
 
+#define WAYS (OPERANDS == 0 ? 1 : 2) /* trees of a row */
+
 /*
- * row_trees - the factors of a row's nodes: of node i of 2^v that are v levels below it, factor 2^v + i.  Behind them, `ways` 2:
- * their inverses.
+ * row_trees - the factors of a row's nodes: of node i of 2^v that are v levels below it, factor 2^v + i.  Behind them, if WAYS is
+ * 2, their inverses.
  *
  *   turns  room for 2 log2(POINTS) words
  *   angle  r'
@@ -153,12 +155,12 @@ INLINE uint leaf_sum(const uint *a, const uint *b, const uint *turned, const int
  * Barriers: 1, and the caller's behind.
  */
 INLINE void row_trees(__local factor *tree, __local uint *turns, __global const factor *restrict own, uint4 layout, uint angle,
-                      const uint ways, uint t, modulus p)
+                      uint t, modulus p)
 {
     __global const uint *restrict constants = (__global const uint *)own;
     const uint2 reciprocal = (uint2)(constants[RESIDUE_RECIPROCAL], constants[RESIDUE_RECIPROCAL + 1]);
     const uint levels = popcount(POINTS - 1);
-    for (uint i = t; i < ways * levels; i += GROUP_ITEMS) {
+    for (uint i = t; i < WAYS * levels; i += GROUP_ITEMS) {
         const uint exponent = angle << (levels - 1 - i % levels); /* < n / 2 */
         turns[i] = root_power(own, layout, i < levels ? exponent : (0 - exponent) & ((1u << layout.w) - 1), p);
     }
@@ -168,7 +170,7 @@ INLINE void row_trees(__local factor *tree, __local uint *turns, __global const 
         const uint k = t + i * GROUP_ITEMS;
         if (i > 0 ? IN_ROW(k) : (k > 0) & IN_ROW(k)) {
             const uint depth = 31 - clz(i > 0 ? AS_DEEP(k, i) : k);
-            UNROLL for (uint way = 0; way < ways; way++)
+            UNROLL for (uint way = 0; way < WAYS; way++)
             {
                 const factor w = own[RESIDUE_CONSTANTS + way * layout.y + (k - (1u << depth))];
                 const uint turned = residue_exact(residue_mul(turns[way * levels + depth], w, p), p);
@@ -203,7 +205,6 @@ INLINE void leaves_mul(__local uint *slots, __local const factor *tree, uint t, 
 
 #define COPIES (OPERANDS == 2 ? 2 : 1) /* that are transformed */
 #if COLUMNS > 1
-#define WAYS      (OPERANDS == 0 ? 1 : 2) /* trees of a row */
 #define ROW_WORDS LARGER_OF(COPIES * SLOTS, LEAF_SLOTS)
 #else
 #define ROW_WORDS (COPIES * SLOTS)
@@ -248,9 +249,9 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         value[ITEM_VALUES + at] = y_row[ADDED_ROWS(at, 0) * COLUMNS];
 #endif
     }
-    row_trees(tree, slots, own, layout, angle, WAYS, t, p);
+    row_trees(tree, slots, own, layout, angle, t, p);
     barrier(CLK_LOCAL_MEM_FENCE);
-    pass_forward(value, slots, tree, 1, t, p, 0, COPIES);
+    pass_forward(value, slots, tree, t, p, SPLIT(1, 0, COPIES));
 #if OPERANDS == 0
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
 #else
@@ -281,7 +282,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         UNROLL for (int i = 0; i < LEAF_WIDTH; i++) value[at + i * radix] = words[i];
     }
     meet(LEAF_NEIGHBOURS);
-    pass_inverse(value, slots, tree + POINTS, 1, t, p, 0, COPIES);
+    pass_inverse(value, slots, tree + POINTS, t, p, SPLIT(1, 0, 1), COPIES);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) x_row[ADDED_ROWS(at, 0) * COLUMNS] = value[at];
 #endif
 #else
@@ -304,7 +305,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         value[ITEM_VALUES + at] = residue_mul(residue_mul(y_row[ADDED_ROWS(at, 0)], forth, p), turn[at], p);
 #endif
     }
-    pass_forward(value, slots, tree, 0, t, p, 1, COPIES);
+    pass_forward(value, slots, tree, t, p, SPLIT(0, 1, COPIES));
 #if OPERANDS == 0
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
 #else
@@ -316,7 +317,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
 #if N_STAGES > 1 && OPERANDS == 2 /* of one operand each item writes the slots that it has read */
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-    pass_inverse(value, slots, tree + layout.y, 0, t, p, 1, 1);
+    pass_inverse(value, slots, tree + layout.y, t, p, SPLIT(0, 1, 1), 1);
     const factor back = factor_of(root_power(own, layout, (0 - angle * t) & n_mask, p), reciprocal, p);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
         x_row[ADDED_ROWS(at, 0)] = residue_mul(residue_mul(value[at], back, p), turn[ITEM_VALUES + at], p);

@@ -114,6 +114,6 @@ void source_to_residues_fused(__global const uint *restrict a, uint a_words, __g
                 value[at] = residue;
         }
     }
-    pass_forward(value, slots, own + RESIDUE_CONSTANTS, 0, t, p, HALVES == 1 ? 2 : 1, 1);
+    pass_forward(value, slots, own + RESIDUE_CONSTANTS, t, p, SPLIT(0, HALVES == 1 ? 2 : 1, 1));
     columns_put(out, value, n_columns);
 }

@@ -24,17 +24,22 @@
 #define REGISTER_WITHOUT 0
 #endif
 
-INLINE complex load(__global const complex *in, uint group, uint i, uint low, int log2_n, int log2_k, int log2_p, int sign)
+/* Arguments of the kernel. */
+struct pass {
+    int log2_n, log2_k, log2_p, sign;
+};
+
+INLINE complex load(__global const complex *in, uint group, uint i, uint low, const struct pass of)
 {
 #if REGISTER_WITHOUT & 1
-    const complex v = in[(group << log2_k) + i];
+    const complex v = in[(group << of.log2_k) + i];
 #else
-    const complex v = in[place_input(group, i, log2_n - log2_k)];
+    const complex v = in[place_input(group, i, of.log2_n - of.log2_k)];
 #endif
 #if REGISTER_WITHOUT & 4
     return v;
 #else
-    return mul(v, root(low * i, 1 << (log2_p + log2_k), sign));
+    return mul(v, root(low * i, 1 << (of.log2_p + of.log2_k), of.sign));
 #endif
 }
 
@@ -43,8 +48,9 @@ __kernel void register_s2(__global const complex *in, __global complex *out, int
 {
     const uint t = get_local_id(0), items = 1u << (log2_k - 1), group = get_group_id(0), low = group & ((1u << log2_p) - 1);
     const size_t base = (size_t)get_group_id(1) << log2_n;
-    complex a = load(in + base, group, t, low, log2_n, log2_k, log2_p, sign);
-    complex b = load(in + base, group, t + items, low, log2_n, log2_k, log2_p, sign);
+    const struct pass of = {log2_n, log2_k, log2_p, sign};
+    complex a = load(in + base, group, t, low, of);
+    complex b = load(in + base, group, t + items, low, of);
     complex w = (complex)(1, 0), d = a - b;
     a += b;
     b = d;
