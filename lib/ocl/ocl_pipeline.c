@@ -151,7 +151,9 @@ enum gfmul_status ocl_pipeline_forward(const struct ocl_call *on, struct ocl_pip
 enum gfmul_status ocl_pipeline_source(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, unsigned operand,
                                       struct ocl_number a, size_t first, size_t end)
 {
-    return first == end ? GFMUL_OK : field_of(p)->source(on, p, work, operand ? no_number : a, operand ? a : no_number, first, end);
+    if (first == end)
+        return GFMUL_OK;
+    return field_of(p)->source(on, p, work, operand ? no_number : a, operand ? a : no_number, first, end);
 }
 
 enum gfmul_status ocl_pipeline_columns(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, unsigned operand)
@@ -235,7 +237,8 @@ static enum gfmul_status part_pack(const struct ocl_call *on, struct ocl_pipelin
 enum gfmul_status ocl_pipeline_limbs(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
                                      struct ocl_number z, unsigned part, unsigned parts)
 {
-    TRY(field_of(p)->limbs(on, p, work, z, device_part_tile(&p->shape, part, parts), device_part_tile(&p->shape, part + 1, parts)));
+    const size_t tile = device_part_tile(&p->shape, part, parts), end = device_part_tile(&p->shape, part + 1, parts);
+    TRY(field_of(p)->limbs(on, p, work, z, tile, end));
     work->cleared = part + 1 == parts; /* chunks_carry has cleared the next product's record */
     return GFMUL_OK;
 }
