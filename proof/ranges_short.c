@@ -20,6 +20,10 @@ typedef struct {
 } __m128i;
 typedef uint8_t __mmask8;
 
+/* Code over intervals runs on any processor. */
+#define SHORT_INLINE   static inline
+#define SHORT_NOINLINE static
+
 enum { FACTOR_BITS = 52 };
 #include "ranges_short.h"
 
