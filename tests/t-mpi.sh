@@ -56,8 +56,8 @@ timeout 60 "$mpirun" -n 3 "$program" killed "$seed" </dev/null >"$dir/log" 2>&1 
 
 # bigmul-mpi: numbers of both signs and of other bases, zero, a square, files that are wrong.
 number() { # DIGITS
-    LC_ALL=C awk -v n="$1" -v seed="$seed" 'BEGIN { srand(seed + n); s = 1 + int(rand() * 9)
-        for (i = 1; i < n; i++) s = s int(rand() * 10); print s }'
+    LC_ALL=C awk -v n="$1" -v seed="$seed" 'BEGIN { srand(seed + n); printf "%d", 1 + int(rand() * 9)
+        for (i = 1; i < n; i++) printf "%d", int(rand() * 10); print "" }'
 }
 number 3000 >"$dir/a"
 number 777 >"$dir/b"
