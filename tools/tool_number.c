@@ -53,26 +53,31 @@ static size_t number_start(const char *text, size_t len)
     return i;
 }
 
+/* The base that a prefix at text[i] gives a number of a base, 0: auto; 0: no prefix of this base stands there. */
+static int prefix_at(const char *text, size_t len, size_t i, int base)
+{
+    const int prefix = i + 1 < len && text[i] == '0' ? prefix_base(text[i + 1]) : 0;
+
+    return base == 0 || base == prefix ? prefix : 0;
+}
+
 int number_base(const char *text, size_t len)
 {
-    size_t i = number_start(text, len);
+    const int prefix = prefix_at(text, len, number_start(text, len), 0);
 
-    if (i + 1 < len && text[i] == '0' && prefix_base(text[i + 1]))
-        return prefix_base(text[i + 1]);
-    return 10;
+    return prefix ? prefix : 10;
 }
 
 bool number_place_find(struct number_place *place, const char *text, size_t len, int base)
 {
     size_t i = number_start(text, len);
-    const int prefix = i + 1 < len && text[i] == '0' ? prefix_base(text[i + 1]) : 0;
-    const bool prefixed = prefix && (base == 0 || base == prefix);
+    const int prefix = prefix_at(text, len, i, base);
 
-    *place = (struct number_place){.end = len, .base = prefixed ? prefix : base ? base : 10};
+    *place = (struct number_place){.end = len, .base = prefix ? prefix : base ? base : 10};
     place->negative = i > 0 && text[i - 1] == '-';
     if (i > 0 && is_white(text[i - 1]) && (memchr(text, '-', i) || memchr(text, '+', i)))
         return false; /* blanks behind the sign */
-    i += prefixed ? 2 : 0;
+    i += prefix ? 2 : 0;
     while (place->end > i && is_white(text[place->end - 1]))
         place->end--;
     while (i < place->end && text[i] == '0')
@@ -88,8 +93,8 @@ size_t number_stray(const char *text, size_t len, size_t from, int base)
     if (i + 1 >= len) /* the prefix may still be incomplete */
         return len;
     const bool looked_at = from >= i + 2; /* else the first character is checked only now */
-    const int prefix = text[i] == '0' ? prefix_base(text[i + 1]) : 0;
-    if (prefix && (base == 0 || base == prefix)) {
+    const int prefix = prefix_at(text, len, i, base);
+    if (prefix) {
         base = prefix;
         i += 2;
     }
