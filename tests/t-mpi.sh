@@ -131,6 +131,10 @@ ln -s z "$dir/z-link"
 "$BIGMUL" "$dir/long" "$dir/b" >"$dir/want"
 on 3 "$builddir/bigmul-mpi" -o "$dir/z-link" "$dir/long" "$dir/b" || failed "a link to the product's file"
 [[ -L $dir/z-link ]] && cmp "$dir/z" "$dir/want" || failed "a link to the product's file"
+# In base 16 these are digits, and no prefix of base 2.
+echo 0b1 >"$dir/digits"
+product 2 --base=16 "$dir/digits" "$dir/digits"
+way 0
 # Names without a folder, of one character.
 "$BIGMUL" "$dir/a" "$dir/b" >"$dir/want"
 (cd "$dir" && on 2 "$builddir/bigmul-mpi" --stats -o z a b 2>stats) || failed "names of one character"
