@@ -194,7 +194,11 @@ static size_t in_use(void)
 #endif
 }
 
-/* leave_everywhere - a callback that leaves at TURNS of its calls, each after the other on one context; then all is right. */
+/*
+ * leave_everywhere - a callback that leaves at TURNS of its calls, each after the other on one context; then all is right.
+ *
+ * One thread tells each part, of several the calling one alone: how often is a matter of its share, which is none at worst.
+ */
 static void leave_everywhere(const struct gfmul_options *opt, enum work work, enum how how)
 {
     struct task t = {.work = work, .how = how};
@@ -205,7 +209,7 @@ static void leave_everywhere(const struct gfmul_options *opt, enum work work, en
     TEST_CHECK(task_run(&t) && t.status == GFMUL_OK && task_right(&t));
     task_end(&t);
     numbers_end(&t);
-    const unsigned calls = t.calls;
+    unsigned calls = t.calls; /* the fewest of a whole product */
     for (unsigned k = 0; k < TURNS; k++) {
         t.leave_at = k < 2 ? k + 1 : 1 + (unsigned)test_below(calls);
         test_note("%s, %s, precision %d, rule %d, %u threads, left at call %u of %u", work_names[work], how_names[how],
@@ -215,7 +219,8 @@ static void leave_everywhere(const struct gfmul_options *opt, enum work work, en
         task_end(&t);
         numbers_end(&t);
         left += was_left;
-        TEST_CHECK(was_left || (t.status == GFMUL_OK && t.calls < t.leave_at)); /* of two threads one may tell less often */
+        TEST_CHECK(was_left || (t.status == GFMUL_OK && t.calls < t.leave_at && opt->threads > 1));
+        calls = was_left || t.calls > calls ? calls : t.calls;
         t.leave_at = 0;
         if (k % 4 == 3) {
             task_begin(&t);
@@ -224,7 +229,7 @@ static void leave_everywhere(const struct gfmul_options *opt, enum work work, en
             numbers_end(&t);
         }
     }
-    TEST_CHECK(left > 2);
+    TEST_CHECK_MSG(left >= (opt->threads > 1 ? 2 : TURNS), "left %u times", left); /* the first call and the second always come */
     gfmul_ctx_destroy(t.ctx);
 }
 
