@@ -408,7 +408,29 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_space_create(struct gfmul_ctx
 GFMUL_API void gfmul_space_destroy(struct gfmul_space *space); /* NULL is allowed */
 
 /*
- * gfmul_space_limbs - the most limbs of a result.   gfmul_space_bytes - memory of all numbers and transforms now.  0 for NULL.
+ * gfmul_space_create_bnm1 - a space of remainders modulo B^n - 1.   gfmul_space_create_bnp1 - modulo B^n + 1.
+ *
+ *   space         out  as for gfmul_space_create
+ *   n             in   limbs, n >= 1
+ *   max_products  in   as for gfmul_space_create
+ *
+ * Numbers of any length and sign may be set, and no product is too long.  gfmul_spectrum_get gives the least remainder, as
+ * gfmul_mulmod_bnm1 does: it is never negative, has up to n limbs, and is below B^n - 1.  Modulo B^n + 1 it may be B^n, which has
+ * n + 1.
+ *
+ * Cost:   transforms of half the length of those for whole products, if n is one of gfmul_mulmod_bnm1_next_size or
+ *         gfmul_mulmod_bnp1_next_size.  For other n, and with precision PRIME, sums are made whole and then reduced.
+ * Check:  sums that come back reduced rest on the proof alone, because residues modulo random primes cannot be taken of them.
+ * Errors: those of gfmul_space_create.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_space_create_bnm1(struct gfmul_ctx *ctx, struct gfmul_space **space, size_t n,
+                                                                     size_t max_products);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_space_create_bnp1(struct gfmul_ctx *ctx, struct gfmul_space **space, size_t n,
+                                                                     size_t max_products);
+
+/*
+ * gfmul_space_limbs - the most limbs of a result, so modulo B^n + 1 it is n + 1.  0 for NULL.
+ * gfmul_space_bytes - memory of all numbers and transforms now.  0 for NULL.
  * gfmul_space_trim - free what no spectrum uses.  Otherwise the memory of some transforms is kept for the next ones.
  */
 GFMUL_API size_t gfmul_space_limbs(const struct gfmul_space *space);

@@ -110,6 +110,7 @@ above_sources = $(quotient_sources) \
     lib/above/space.c \
     lib/above/space_primes.c \
     lib/above/space_products.c \
+    lib/above/space_ring.c \
     lib/above/space_sum.c \
     lib/above/spectrum_call.c \
     lib/above/tree.c \

@@ -149,6 +149,7 @@ test_programs = \
     tests/t-root \
     tests/t-space \
     tests/t-space_calls \
+    tests/t-space_ring \
     tests/t-tree \
     tests/t-bound_document \
     tests/t-bound_roundings \
@@ -214,6 +215,7 @@ isa_tests = \
     tests/t-root \
     tests/t-space \
     tests/t-space_calls \
+    tests/t-space_ring \
     tests/t-tree \
     tests/t-str_mul \
     tests/t-text_digits
@@ -242,6 +244,7 @@ min_tests = \
     min/t-root \
     min/t-space \
     min/t-space_calls \
+    min/t-space_ring \
     min/t-tree \
     min/t-plan_posterior \
     min/t-plan_size \

@@ -60,17 +60,23 @@ enum gfmul_status part_plus(struct call *call, mp_limb_t *z, size_t n, const mp_
 
 /* ---- modulo beta^n - 1 ---- */
 
-/* minus_fold - z = a modulo beta^n - 1, n limbs; a of an limbs, an <= 2 n.   Aliasing: z may be a. */
-static void minus_fold(mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an)
+void minus_fold(mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an)
 {
-    if (an <= n) {
-        if (z != a)
-            memcpy(z, a, an * sizeof *z);
-        memset(z + an, 0, (n - an) * sizeof *z);
-        return;
-    }
-    if (mpn_add(z, a, (mp_size_t)n, a + n, (mp_size_t)(an - n)))
-        mpn_add_1(z, z, (mp_size_t)n, 1); /* no carry: the sum was below 2 beta^n - 1 */
+    const size_t low = an < n ? an : n;
+    if (z != a)
+        memcpy(z, a, low * sizeof *z);
+    memset(z + low, 0, (n - low) * sizeof *z);
+    for (size_t at = n; at < an; at += n)
+        if (mpn_add(z, z, (mp_size_t)n, a + at, (mp_size_t)(an - at < n ? an - at : n)))
+            mpn_add_1(z, z, (mp_size_t)n, 1); /* no carry: the sum was below 2 beta^n - 1 */
+}
+
+bool minus_is_zero(const mp_limb_t *z, size_t n)
+{
+    size_t ones = 0;
+    while (ones < n && z[ones] == ~(mp_limb_t)0)
+        ones++;
+    return ones == n || limbs_normal_size(z, n) == 0;
 }
 
 /* minus_halve - z = z / 2 modulo beta^n - 1. */
@@ -93,6 +99,19 @@ static enum gfmul_status minus_whole(struct call *call, mp_limb_t *z, size_t n, 
     return status;
 }
 
+void minus_join(mp_limb_t *z, size_t m, mp_limb_t *u, const mp_limb_t *v, mp_limb_t *x)
+{
+    minus_fold(x, m, v, m + 1);
+    if (mpn_sub_n(u, u, x, (mp_size_t)m))
+        mpn_sub_1(u, u, (mp_size_t)m, 1);
+    minus_halve(u, m);
+    /* v + w + w beta^m is at most beta^m + (beta^m + 1) (beta^m - 1), so the modulus has to be subtracted once at most */
+    memcpy(z, u, m * sizeof *z);
+    memcpy(z + m, u, m * sizeof *z);
+    if (mpn_add(z, z, (mp_size_t)(2 * m), v, (mp_size_t)m + 1))
+        mpn_add_1(z, z, (mp_size_t)(2 * m), 1);
+}
+
 /* minus_split - the product modulo beta^(2m) - 1 from those modulo its two factors.  t: 5 m + 5 limbs. */
 static enum gfmul_status minus_split(struct call *call, size_t m, const struct part_arguments *of, mp_limb_t *t)
 {
@@ -106,15 +125,7 @@ static enum gfmul_status minus_split(struct call *call, size_t m, const struct p
     if (!square)
         minus_fold(y, m, of->b, of->bn);
     TRY(part_minus(call, u, m, x, m, y, m));
-    minus_fold(x, m, v, m + 1);
-    if (mpn_sub_n(u, u, x, (mp_size_t)m))
-        mpn_sub_1(u, u, (mp_size_t)m, 1);
-    minus_halve(u, m);
-    /* v + w + w beta^m is at most beta^m + (beta^m + 1) (beta^m - 1), so the modulus has to be subtracted once at most */
-    memcpy(z, u, m * sizeof *z);
-    memcpy(z + m, u, m * sizeof *z);
-    if (mpn_add(z, z, (mp_size_t)(2 * m), v, (mp_size_t)m + 1))
-        mpn_add_1(z, z, (mp_size_t)(2 * m), 1);
+    minus_join(z, m, u, v, x);
     return GFMUL_OK;
 }
 
@@ -133,13 +144,8 @@ enum gfmul_status part_minus(struct call *call, mp_limb_t *z, size_t n, const mp
         status = minus_split(call, m, &(struct part_arguments){.z = z, .a = a, .b = b, .an = an, .bn = bn}, room);
         ctx_buffer_put(call, room);
     }
-    if (status == GFMUL_OK) {
-        size_t ones = 0;
-        while (ones < n && z[ones] == ~(mp_limb_t)0)
-            ones++;
-        if (ones == n) /* the modulus itself */
-            memset(z, 0, n * sizeof *z);
-    }
+    if (status == GFMUL_OK && minus_is_zero(z, n)) /* the modulus itself */
+        memset(z, 0, n * sizeof *z);
     return status;
 }
 

@@ -32,4 +32,17 @@ enum gfmul_status part_minus(struct call *call, mp_limb_t *z, size_t n, const mp
 enum gfmul_status part_plus(struct call *call, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                             size_t bn);
 
+/*
+ * minus_fold - z = a modulo 2^(64 n) - 1, in [0, 2^(64 n) - 1]; a of an limbs, any number.   Aliasing: z may be a.
+ * minus_is_zero - whether z, of n limbs, is 0 or the modulus itself.   Threads: pure.
+ * minus_join - z modulo 2^(128 m) - 1, 2 m limbs, from u modulo 2^(64 m) - 1 and v modulo 2^(64 m) + 1.
+ *
+ *   u  i/o  m limbs; undefined afterwards
+ *   v  in   m + 1 limbs, at most 2^(64 m)
+ *   x  out  m limbs, scratch
+ */
+void minus_fold(mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an);
+bool minus_is_zero(const mp_limb_t *z, size_t n);
+void minus_join(mp_limb_t *z, size_t m, mp_limb_t *u, const mp_limb_t *v, mp_limb_t *x);
+
 #endif

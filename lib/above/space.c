@@ -40,32 +40,55 @@ static enum gfmul_status tables_make(struct call *call, struct gfmul_space *spac
  * modulo 2^(64 r) - 1, r > limbs.  The two factors of a product have at most 64 limbs + SPACE_SPARE_BITS bits, so the product of
  * their norms is at most that of two factors with half of these each.  The shorter one has at most as many digits as these.
  */
+static void space_request(struct call *call, const struct gfmul_space *space, struct plan_request *request)
+{
+    const size_t half = 32 * space->limbs + 64; /* and the digits for the last carries */
+    ctx_plan_request(call, request, 2, half, half, true);
+    request->wrap = PLAN_WRAP_NEVER;
+    request->cold = false;
+    request->ring = space->limbs + 1;
+    request->ring_or_more = true;
+    request->products = space->max_products;
+}
+
+/*
+ * ring_request - the same for sums that come back modulo 2^(64 modulus) + 1.   Value: whether there is such a plan.
+ * If its norms prove nothing, the sum is made whole, because a ring of the same length with shorter digits seldom exists.
+ */
+static bool ring_request(struct call *call, const struct gfmul_space *space, struct plan_request *request)
+{
+    if (space->wraps <= 0 || !ring_exact(call, space->modulus).transform)
+        return false;
+    struct plan_shape shape;
+    request->an = request->bn = 64 * space->modulus;
+    request->ring = space->modulus;
+    request->ring_or_more = false;
+    request->precision = GFMUL_PRECISION_DOUBLE;
+    const bool found = ctx_plan_size(call, request, &shape) == GFMUL_OK;
+    if (!found)
+        call->why[0] = '\0'; /* no failure: there is another way */
+    return found;
+}
+
 static enum gfmul_status space_plan(struct call *call, struct gfmul_space *space)
 {
     struct plan_request request;
-    const size_t half = 32 * space->limbs + 64; /* and the digits for the last carries */
-    ctx_plan_request(call, &request, 2, half, half, true);
-    request.wrap = PLAN_WRAP_NEVER;
-    request.cold = false;
-    request.ring = space->limbs + 1;
-    request.ring_or_more = true;
-    request.products = space->max_products;
+    space_request(call, space, &request);
+    space->reduces = ring_request(call, space, &request);
+    if (!space->reduces)
+        space_request(call, space, &request);
     for (bool last = false; !last; space->n_plans++) {
         struct plan_shape shape;
         TRY(ctx_plan_size(call, &request, &shape));
         last = !shape.bound.norms_measured;
         TRY(shape.field == PLAN_PRIME ? tables_make(call, space, &shape)
                                       : ctx_plan_get(call, &shape, &space->plan[space->n_plans]));
+        space_request(call, space, &request);
         request.precision = plan_field(&shape)->precision;
         plan_request_worst(&request);
     }
     return GFMUL_OK;
 }
-
-struct space_arguments {
-    struct gfmul_space **space;
-    size_t limbs, max_products;
-};
 
 /* space_allowed - whether the context's options allow transforms; else products are the context's. */
 static bool space_allowed(const struct call *call)
@@ -82,10 +105,39 @@ static enum gfmul_status space_fill(struct call *call, struct gfmul_space *space
     if (!space_allowed(call) || space->limbs / 2 < space->least_limbs)
         return GFMUL_OK;
     call->product_bits = 64.0 * (double)(space->limbs + 1);
-    space->n_residues = opt->verify == GFMUL_VERIFY_MOD ? call_primes(call, false) : 0;
     call_threads_limit(call, space->limbs);
-    return space_plan(call, space);
+    TRY(halves_make(call, space));
+    if (space->half[0])
+        return GFMUL_OK;
+    TRY(space_plan(call, space));
+    space->n_residues = opt->verify == GFMUL_VERIFY_MOD && !space->reduces ? call_primes(call, false) : 0;
+    return GFMUL_OK;
 }
+
+enum gfmul_status space_make(struct call *call, struct gfmul_space **space, const struct gfmul_space *like)
+{
+    struct gfmul_space *made = alloc_zeroed(sizeof *made);
+    if (!made)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a space");
+    made->ctx = call->ctx;
+    made->limbs = like->limbs;
+    made->max_products = like->max_products;
+    made->wraps = like->wraps;
+    made->modulus = like->modulus;
+    made->whole = like->whole ? like->whole : made;
+    const enum gfmul_status status = space_fill(call, made);
+    if (status == GFMUL_OK)
+        *space = made;
+    else
+        gfmul_space_destroy(made);
+    return status;
+}
+
+struct space_arguments {
+    struct gfmul_space **space;
+    size_t limbs, max_products;
+    int wraps; /* 0: of so many limbs; else modulo a number of them */
+};
 
 static enum gfmul_status create_checked(struct call *call, const void *arguments)
 {
@@ -93,28 +145,34 @@ static enum gfmul_status create_checked(struct call *call, const void *arguments
     if (!of->space || of->limbs == 0 || of->max_products == 0 || of->max_products > SPACE_PRODUCTS_MAX)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "a space needs a place, results of a limb or more, and 1 to %d products",
                          (int)SPACE_PRODUCTS_MAX);
-    if (of->limbs >= MUL_LIMBS_END)
+    const size_t times = of->wraps != 0 ? 2 : 1; /* a product of remainders */
+    if (of->limbs >= MUL_LIMBS_END / times)
         return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are too many", of->limbs);
-    struct gfmul_space *space = alloc_zeroed(sizeof *space);
-    if (!space)
-        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a space");
-    space->ctx = call->ctx;
-    space->limbs = of->limbs;
-    space->max_products = of->max_products;
-    const enum gfmul_status status = space_fill(call, space);
-    if (status == GFMUL_OK)
-        *of->space = space;
-    else
-        gfmul_space_destroy(space);
-    return status;
+    return space_make(call, of->space,
+                      &(struct gfmul_space){.limbs = times * of->limbs, .max_products = of->max_products, .wraps = of->wraps,
+                                            .modulus = of->wraps != 0 ? of->limbs : 0});
+}
+
+static enum gfmul_status create_run(struct gfmul_ctx *ctx, const struct space_arguments *of)
+{
+    if (of->space)
+        *of->space = NULL;
+    return call_run(ctx, &(struct call_work)CALL_WORK(create_checked, of, 0));
 }
 
 enum gfmul_status gfmul_space_create(struct gfmul_ctx *ctx, struct gfmul_space **space, size_t limbs, size_t max_products)
 {
-    const struct space_arguments of = {space, limbs, max_products};
-    if (space)
-        *space = NULL;
-    return call_run(ctx, &(struct call_work)CALL_WORK(create_checked, &of, 0));
+    return create_run(ctx, &(struct space_arguments){space, limbs, max_products, 0});
+}
+
+enum gfmul_status gfmul_space_create_bnm1(struct gfmul_ctx *ctx, struct gfmul_space **space, size_t n, size_t max_products)
+{
+    return create_run(ctx, &(struct space_arguments){space, n, max_products, -1});
+}
+
+enum gfmul_status gfmul_space_create_bnp1(struct gfmul_ctx *ctx, struct gfmul_space **space, size_t n, size_t max_products)
+{
+    return create_run(ctx, &(struct space_arguments){space, n, max_products, 1});
 }
 
 void gfmul_space_destroy(struct gfmul_space *space)
@@ -123,6 +181,8 @@ void gfmul_space_destroy(struct gfmul_space *space)
         return;
     ctx_runners_settle(space->ctx);
     gfmul_space_trim(space);
+    gfmul_space_destroy(space->half[0]);
+    gfmul_space_destroy(space->half[1]);
     for (unsigned p = 0; p < SPACE_PLANS; p++)
         ctx_plan_put(space->ctx, &space->plan[p]);
     alloc_free(space->tables);
@@ -131,18 +191,22 @@ void gfmul_space_destroy(struct gfmul_space *space)
 
 size_t gfmul_space_limbs(const struct gfmul_space *space)
 {
-    return space ? space->limbs : 0;
+    if (!space || space->wraps == 0)
+        return space ? space->limbs : 0;
+    return space->modulus + (space->wraps > 0);
 }
 
 size_t gfmul_space_bytes(const struct gfmul_space *space)
 {
-    return space ? atomic_load(&space->bytes) : 0;
+    return space ? atomic_load(&space->whole->bytes) : 0;
 }
 
 enum gfmul_status space_begin(struct call *call, struct gfmul_space *space)
 {
-    call->reserved = atomic_load(&space->bytes);
+    call->reserved = gfmul_space_bytes(space);
     call_threads_limit(call, space->limbs);
+    while (space->half[1])
+        space = space->half[1]; /* the only one whose numbers may have residues */
     return space->n_residues > 0 ? call_moduli(call, space->n_residues, false) : GFMUL_OK;
 }
 
@@ -152,7 +216,7 @@ static enum gfmul_status space_alloc(struct call *call, struct gfmul_space *spac
     TRY(ctx_memory_room(call, bytes));
     if (!(*p = alloc_aligned(bytes)))
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
-    atomic_fetch_add(&space->bytes, bytes);
+    atomic_fetch_add(&space->whole->bytes, bytes);
     call->reserved += bytes;
     return GFMUL_OK;
 }
@@ -160,7 +224,7 @@ static enum gfmul_status space_alloc(struct call *call, struct gfmul_space *spac
 static void space_free(struct gfmul_space *space, void *p, size_t bytes)
 {
     if (p)
-        atomic_fetch_sub(&space->bytes, bytes);
+        atomic_fetch_sub(&space->whole->bytes, bytes);
     alloc_free(p);
 }
 
@@ -209,8 +273,8 @@ static enum gfmul_status block_get(struct call *call, struct gfmul_space *space,
         return GFMUL_OK;
     enum gfmul_status status = space_alloc(call, space, bytes, p);
     if (status == GFMUL_ERR_MEMORY) {
-        gfmul_space_trim(space);
-        call->reserved = atomic_load(&space->bytes);
+        gfmul_space_trim(space->whole);
+        call->reserved = gfmul_space_bytes(space);
         status = space_alloc(call, space, bytes, p);
     }
     TRY(status);
@@ -240,7 +304,11 @@ static void block_put(struct gfmul_space *space, unsigned pool, void *p)
 
 void gfmul_space_trim(struct gfmul_space *space)
 {
-    for (unsigned pool = 0; space && pool < SPACE_POOLS; pool++)
+    if (!space)
+        return;
+    gfmul_space_trim(space->half[0]);
+    gfmul_space_trim(space->half[1]);
+    for (unsigned pool = 0; pool < SPACE_POOLS; pool++)
         for (void *p; (p = block_take(space, pool)) != NULL;) {
             pthread_mutex_lock(&space->ctx->lock);
             space->pool[pool].n_used--;
@@ -377,6 +445,7 @@ void natural_put(struct natural *x)
         transform_free(x->space, atomic_load(&x->transform[p]));
     natural_put(x->part[0]);
     natural_put(x->part[1]);
+    image_free(atomic_load(&x->image));
     limbs_put(x);
     alloc_free(x);
 }
@@ -419,22 +488,27 @@ static void residue_add(const struct call *call, uint64_t *r, const struct natur
     }
 }
 
-/* natural_add - z = x + y or, if minus, x - y >= 0; x->n >= y->n. */
-static enum gfmul_status natural_add(struct call *call, struct natural **z, struct natural *x, struct natural *y, bool minus)
+/* natural_add - z = x + y or, if minus, x - y >= 0; x->n >= y->n.   z i/o: the sign of x */
+static enum gfmul_status natural_add(struct call *call, struct integer *z, struct natural *x, struct natural *y, bool minus)
 {
+    const struct gfmul_space *space = x->space;
     uint64_t residue[RESIDUE_PRIMES_MAX];
+    struct value v = {.negative = z->negative};
     void *room;
-    TRY(ctx_buffer_get(call, (x->n + 1) * sizeof(mp_limb_t), &room));
-    mp_limb_t *sum = room;
-    sum[x->n] = (minus ? mpn_sub : mpn_add)(sum, x->limbs, (mp_size_t)x->n, y->limbs, (mp_size_t)y->n);
+    TRY(ctx_buffer_get(call, ((x->n > space->modulus ? x->n : space->modulus) + 1) * sizeof(mp_limb_t), &room));
+    v.z = room;
+    v.z[x->n] = (minus ? mpn_sub : mpn_add)(v.z, x->limbs, (mp_size_t)x->n, y->limbs, (mp_size_t)y->n);
+    v.n = limbs_normal_size(v.z, x->n + 1);
     residue_add(call, residue, x, y, minus);
-    const enum gfmul_status status = natural_make(call, x->space, z, sum, x->n + 1, residue);
+    const bool reduced = value_reduce(space, &v);
+    z->negative = v.negative;
+    const enum gfmul_status status = natural_make(call, x->space, &z->x, v.z, v.n, reduced ? NULL : residue);
     ctx_buffer_put(call, room);
-    if (!*z || x->space->n_plans < SPACE_PLANS || !atomic_load(&x->transform[0]) || !atomic_load(&y->transform[0]))
+    if (!z->x || reduced || space->n_plans < SPACE_PLANS || !atomic_load(&x->transform[0]) || !atomic_load(&y->transform[0]))
         return status;
-    (*z)->part[0] = natural_get(x);
-    (*z)->part[1] = natural_get(y);
-    (*z)->minus = minus;
+    z->x->part[0] = natural_get(x);
+    z->x->part[1] = natural_get(y);
+    z->x->minus = minus;
     return status;
 }
 
@@ -449,5 +523,5 @@ enum gfmul_status integer_add(struct call *call, struct integer *z, const struct
     const bool less = x->x->n < y->x->n || (x->x->n == y->x->n && mpn_cmp(x->x->limbs, y->x->limbs, (mp_size_t)x->x->n) < 0);
     const struct integer *large = less ? y : x, *small = less ? x : y;
     z->negative = large->negative;
-    return natural_add(call, &z->x, large->x, small->x, x->negative != y->negative);
+    return natural_add(call, z, large->x, small->x, x->negative != y->negative);
 }

@@ -3,6 +3,10 @@
  *
  * A number never changes, so that spectra and sums share it.  A spectrum of the public interface is a place that holds a sum.
  * Reading a spectrum makes its sum an integer, which then takes the place of the sum.
+ *
+ * A space modulo 2^(64 n) + 1 or 2^(64 n) - 1 has integers, too, which are reduced to at most n limbs and a sign.  Such a space
+ * is for results of 2 n limbs, which are reduced, unless its first plan is for this very modulus.  Modulo 2^(64 n) - 1 a space
+ * may leave long products to two others, modulo 2^(32 n) + 1 and 2^(32 n) - 1 (space_ring.c).
  */
 #ifndef GFMUL_SPACE_H
 #define GFMUL_SPACE_H
@@ -30,15 +34,20 @@ enum { SPACE_POOL_HALF = SPACE_PLANS, SPACE_POOL_RESULT, SPACE_POOLS };
 
 struct gfmul_space {
     struct gfmul_ctx *ctx;
-    size_t limbs;         /* of results */
+    size_t limbs;         /* of results; modulo a number of those before they are reduced */
+    int wraps;            /* 1: modulo 2^(64 modulus) + 1; -1: modulo 2^(64 modulus) - 1; 0: integers */
+    size_t modulus;       /* limbs */
+    struct gfmul_space *half[2]; /* of modulus / 2 limbs, wraps 1 and -1; NULL: there are none */
+    struct gfmul_space *whole;   /* the caller's space, of whose halves this may be one */
     size_t max_products;  /* of a sum that goes back at once */
     size_t least_limbs;   /* shorter factors are multiplied without transforms */
-    unsigned n_plans;     /* 0: no transforms, products are the context's */
-    unsigned n_residues;  /* of each number, modulo the context's first primes */
+    bool reduces;         /* the first plan brings sums back modulo 2^(64 modulus) + 1 */
+    unsigned n_plans;     /* 0: no transforms, products are the context's or those of the halves */
+    unsigned n_residues;  /* of each number, modulo the context's first primes; 0 if sums come back reduced */
     struct plan_lease plan[SPACE_PLANS];
     struct prime_tables table[PRIME_COUNT]; /* modulo primes */
     void *tables;                           /* their memory; NULL: in double */
-    atomic_size_t bytes;  /* of numbers and transforms, idle ones too */
+    atomic_size_t bytes;  /* of numbers and transforms, idle ones too, and those of the halves; see whole */
     struct space_pool {   /* guarded by the lock of the context */
         struct idle_block *idle;
         size_t n_idle, n_used;
@@ -55,6 +64,8 @@ struct transform {
     struct plan_factor factor;
 };
 
+struct image;
+
 /* A natural number of n limbs, the highest one not 0. */
 struct natural {
     struct gfmul_space *space;
@@ -67,11 +78,24 @@ struct natural {
     _Atomic(struct transform *) transform[SPACE_PLANS]; /* NULL until needed */
     struct natural *part[2]; /* if not NULL: numbers with transforms under plan 0, whose sum or difference this number is */
     bool minus;              /* their difference */
+    _Atomic(struct image *) image; /* in the halves of the space; NULL until needed */
 };
 
 /* An integer. */
 struct integer {
     struct natural *x; /* NULL: 0 */
+    bool negative;
+};
+
+/* A number in both halves of its space. */
+struct image {
+    struct integer half[2];
+};
+
+/* A magnitude of n limbs, the highest one not 0, with room for all that is added, and its sign. */
+struct value {
+    mp_limb_t *z;
+    size_t n;
     bool negative;
 };
 
@@ -88,6 +112,13 @@ struct sum {
     size_t n, room;
 };
 
+/*
+ * space_make - a space: gfmul_space_create within a call, arguments checked.
+ *
+ *   like  in   limbs, max_products, wraps, modulus and whole are set; whole NULL: the space itself
+ */
+enum gfmul_status space_make(struct call *call, struct gfmul_space **space, const struct gfmul_space *like);
+
 /* space_begin - begin a call in a space: its memory counts, its residues are chosen.   Errors: MEMORY, UNSUPPORTED. */
 enum gfmul_status space_begin(struct call *call, struct gfmul_space *space);
 
@@ -102,6 +133,26 @@ enum gfmul_status natural_make(struct call *call, struct gfmul_space *space, str
                                const uint64_t *residue);
 struct natural *natural_get(struct natural *x); /* one reference more; NULL is allowed, here and below */
 void natural_put(struct natural *x);
+
+/*
+ * value_reduce - reduce v modulo the space's number, if it has one, to at most modulus limbs.   Value: whether v has changed.
+ *
+ *   v  i/o  room for modulus + 1 limbs
+ * integer_from_limbs - an integer of given magnitude, reduced; high limbs may be 0.   z out: a new reference
+ * integer_least - the least remainder that is not negative.   z i/o: another reference, if it changes
+ * Errors: those of natural_make.
+ */
+bool value_reduce(const struct gfmul_space *space, struct value *v);
+enum gfmul_status integer_from_limbs(struct call *call, struct gfmul_space *space, struct integer *z, const mp_limb_t *a,
+                                     size_t n, bool negative);
+enum gfmul_status integer_least(struct call *call, struct gfmul_space *space, struct integer *z);
+
+/*
+ * halves_make - give a space modulo 2^(64 modulus) - 1 its halves, if they pay.   Errors: those of space_make.
+ * image_free - free what a number keeps there.   NULL is allowed.
+ */
+enum gfmul_status halves_make(struct call *call, struct gfmul_space *space);
+void image_free(struct image *image);
 
 /* integer_add - z = x + y.  If both have a transform, z keeps them, because its own is their sum.   Errors: as natural_make. */
 enum gfmul_status integer_add(struct call *call, struct integer *z, const struct integer *x, const struct integer *y);

@@ -89,10 +89,16 @@ struct use *use_of(const struct long_sum *l, struct natural *x)
     return bsearch(&(struct use){.x = x}, l->use, l->n_uses, sizeof *l->use, by_address);
 }
 
+/* fills - whether x is longer than the digits of a sum that comes back reduced: these end before the highest bit. */
+static bool fills(const struct gfmul_space *space, const struct natural *x)
+{
+    return space->reduces && x->n == space->modulus && x->limbs[x->n - 1] >> 63;
+}
+
 bool term_is_long(const struct gfmul_space *space, const struct term *t)
 {
-    return space->n_plans > 0 && t->a->n >= space->least_limbs && t->b->n >= space->least_limbs &&
-           t->a->n + t->b->n >= space->limbs / SPACE_SHORT_PART;
+    return (space->n_plans > 0 || space->half[0]) && t->a->n >= space->least_limbs && t->b->n >= space->least_limbs &&
+           t->a->n + t->b->n >= space->limbs / SPACE_SHORT_PART && !fills(space, t->a) && !fills(space, t->b);
 }
 
 /* uses_add - note the factors of the long products of s, behind n others; uses_sort makes the list. */
@@ -343,8 +349,8 @@ static enum gfmul_status long_sum_by(struct long_sum *l, const struct sum *s, mp
     return status;
 }
 
-/* value_reduce - v from what came back: its magnitude and its sign. */
-static void value_reduce(const struct long_sum *l, struct value *v)
+/* value_sign - v from what came back: its magnitude and its sign. */
+static void value_sign(const struct long_sum *l, struct value *v)
 {
     const size_t ring = plan_wrap_ring(&l->space->plan[l->plan].plan.shape);
     mul_wrap_reduce(v->z, ring);
@@ -373,13 +379,26 @@ static enum gfmul_status long_sum_make(struct long_sum *l, const struct sum *s, 
     }
     if (!proved)
         return call_fail(call, GFMUL_ERR_VERIFY, "a sum is further from integers than its bound");
-    value_reduce(l, v);
+    value_sign(l, v);
+    return GFMUL_OK;
+}
+
+/* value_copy - the value of the only sum. */
+static enum gfmul_status value_copy(void *arg, size_t k, struct value *v)
+{
+    struct value *to = arg;
+    (void)k;
+    memcpy(to->z, v->z, v->n * sizeof *v->z);
+    to->n = v->n;
+    to->negative = v->negative;
     return GFMUL_OK;
 }
 
 /* long_products - add up the long products of s; v is 0 before. */
 static enum gfmul_status long_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v)
 {
+    if (space->half[0])
+        return halves_sums(call, space, &s, 1, value_copy, v);
     struct long_sum l = {.call = call, .space = space};
     const size_t bytes = s->n * (2 * sizeof *l.use + sizeof *l.product + 2 * sizeof *l.columns + sizeof *l.term);
     void *room;
@@ -443,8 +462,9 @@ static enum gfmul_status value_finish(struct call *call, struct gfmul_space *spa
     if (s->integer.x)
         value_add(v, s->integer.x->limbs, s->integer.x->n, s->integer.negative);
     TRY(sum_check(call, space, s, v, residue));
+    const bool reduced = value_reduce(space, v);
     z->negative = v->negative;
-    return natural_make(call, space, &z->x, v->z, v->n, residue);
+    return natural_make(call, space, &z->x, v->z, v->n, reduced ? NULL : residue);
 }
 
 /* evaluate - sum_evaluate of a sum with terms. */
@@ -550,7 +570,7 @@ static enum gfmul_status block_value(struct sum_block *b, const struct plan *p, 
         columns_to_limbs(p, z, plan_wrap_ring(&p->shape) + 1, b->spectra[k].z, l->scratch, &stats, l->call->threads);
     phase_enter(&l->call->clock, phase);
     if (status == GFMUL_OK && (proved = judge(l, &stats))) {
-        value_reduce(l, &v);
+        value_sign(l, &v);
         status = value_finish(l->call, l->space, &made, s, &v);
     }
     if (status == GFMUL_OK && proved) {
@@ -628,8 +648,28 @@ static enum gfmul_status block_run(struct sum_block *b, size_t terms, void **lis
     return prime_sums_make(l, b->s, b->n, *x, *z, block_take, b);
 }
 
+/* Sums of a space with halves. */
+struct sums_apart {
+    struct call *call;
+    struct gfmul_space *space;
+    struct sum *const *s;
+};
+
+/* apart_take - sum k becomes its value, of whose long products v is the value. */
+static enum gfmul_status apart_take(void *arg, size_t k, struct value *v)
+{
+    const struct sums_apart *of = arg;
+    struct integer made;
+    TRY(value_finish(of->call, of->space, &made, of->s[k], v));
+    sum_clear(of->s[k]);
+    of->s[k]->integer = made;
+    return GFMUL_OK;
+}
+
 enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n)
 {
+    if (space->half[0])
+        return halves_sums(call, space, (const struct sum *const *)s, n, apart_take, &(struct sums_apart){call, space, s});
     struct sum_block b = {.l = {.call = call, .space = space}, .s = s, .n = n};
     void *lists = NULL, *x = NULL, *z = NULL;
     size_t terms = 0;

@@ -46,13 +46,6 @@ struct use *use_of(const struct long_sum *l, struct natural *x);
 void use_done(const struct long_sum *l, struct use *use);
 void factors_forget(struct long_sum *l);
 
-/* A magnitude of n limbs, the highest one not 0, with room for all that is added, and its sign. */
-struct value {
-    mp_limb_t *z;
-    size_t n;
-    bool negative;
-};
-
 /* value_add - add an integer of n limbs, high ones may be 0. */
 void value_add(struct value *v, const mp_limb_t *a, size_t n, bool negative);
 
@@ -63,6 +56,16 @@ void value_add(struct value *v, const mp_limb_t *a, size_t n, bool negative);
 enum gfmul_status products_add(struct call *call, const struct gfmul_space *space, const struct sum *s, bool are_long,
                                struct value *v);
 bool products_pay(const struct long_sum *l, const struct sum *s);
+
+/*
+ * halves_sums - the long products of n sums in a space with halves.
+ *
+ *   take  in   called with the number of a sum and the value of its long products; its error ends the call
+ * Errors: those of sums_evaluate and take.
+ */
+typedef enum gfmul_status sum_value(void *arg, size_t k, struct value *v);
+enum gfmul_status halves_sums(struct call *call, struct gfmul_space *space, const struct sum *const *s, size_t n,
+                              sum_value *take, void *arg);
 
 /*
  * prime_sum_make - the long products of a sum modulo primes (space_primes.c).   Transforms of factors that do not pass are kept.

@@ -399,11 +399,11 @@ struct set_arguments {
 static enum gfmul_status set_checked(struct call *call, const void *arguments)
 {
     const struct set_arguments *of = arguments;
-    struct sum s = {.integer = {NULL, of->negative}};
+    struct sum s = {.n = 0};
     if (!of->a && of->an > 0)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer to limbs is NULL");
     TRY(space_begin(call, of->x->space));
-    return store_or_clear(call, of->x, &s, natural_make(call, of->x->space, &s.integer.x, of->a, of->an, NULL));
+    return store_or_clear(call, of->x, &s, integer_from_limbs(call, of->x->space, &s.integer, of->a, of->an, of->negative));
 }
 
 static enum gfmul_status set_run(const struct set_arguments *of)
@@ -465,7 +465,9 @@ static enum gfmul_status get_checked(struct call *call, const void *arguments)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer to limbs is NULL");
     TRY(space_begin(call, of->x->space));
     TRY(spectrum_value(call, &v, of->x));
-    const enum gfmul_status status = of->integer ? integer_to_mpz(call, of->integer, &v) : integer_to_limbs(call, of, &v);
+    enum gfmul_status status = integer_least(call, of->x->space, &v);
+    if (status == GFMUL_OK)
+        status = of->integer ? integer_to_mpz(call, of->integer, &v) : integer_to_limbs(call, of, &v);
     natural_put(v.x);
     return status;
 }
