@@ -3,15 +3,21 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Usage: see usage() below.  For each size, kind of memory and check one line, tab-separated:
+ * Usage: see usage() below.  For each size, kind of memory, check and list of devices one line, tab-separated:
  *
- *     stream  AN BN MEMORY CHECK ONE_MS K ASYNC_MS THREADS_MS UPLOAD DOWNLOAD VERIFY DEVICE RIGHT
+ *     stream  AN BN MEMORY CHECK ONE_MS K ASYNC_MS THREADS_MS UPLOAD DOWNLOAD VERIFY DEVICE RIGHT LIST MADE
  *
  * ONE_MS is the median of calls of gfmul_mul one after another; ASYNC_MS and THREADS_MS are the time for each of many products
  * with K on their way: by gfmul_mul_async, a new one as soon as the oldest has ended, and by K threads.  MEMORY: pinned
  * (gfmul_device_host_alloc) or pageable.  CHECK: whether the library takes residues of each product.  UPLOAD, DOWNLOAD, VERIFY:
  * ms of one product that it waited for these.  RIGHT: each product of the last round is compared with GMP's, or (above --gmp
- * limbs) by its residue.
+ * limbs) by its residue.  LIST: the option `device`.  MADE: how many cells a product alone has and how many devices have made
+ * them, as 2/2; then, of the jobs, how many each device has made, 0 the CPU.
+ *
+ * After several lists one line for each, with its rates as multiples of the first list's: the best of its turns against that of
+ * the first list's.
+ *
+ *     ratio  AN BN MEMORY CHECK LIST ONE ASYNC THREADS
  */
 #include "bench_device.h"
 #include "bench_parts.h"
@@ -28,27 +34,33 @@
 #include "bench.h"
 
 #ifdef HAVE_OPENCL
-#ifdef HAVE_OPENCL
 #include "mul/ctx_device.h"
 #endif
-#include "ocl/ocl_state.h" /* how products are enqueued */
-#endif
 
-enum { K_MAX = 16, RUNS_MAX = 2001 };
+enum { LISTS_MAX = 8, K_MAX = 16, WAY_MAX = 64, RUNS_MAX = 2001 };
+enum { PRIME_BITS = 61, CHUNK_LIMBS = 1 << 20 };
+static const mp_limb_t prime = (UINT64_C(1) << PRIME_BITS) - 1;
 
-static const char *device_name = "gpu";
-static bool allow_cpu;
+static const char *lists[LISTS_MAX] = {"gpu"};
+static unsigned n_lists, turns = 1, least_runs = 5, cells[2];
+static bool allow_cpu, alone;
+static const char *memory_alone; /* NULL: both kinds of memory, without residues too */
 static double seconds = 1, gmp_limbs = 1.1e7;
-static unsigned in_flight = 3;
+static unsigned for_each = 3; /* products on their way for each device */
 
 static void usage(FILE *f)
 {
     fputs("Usage: b-device stream [OPTION]... SIZE...\n"
           "Time products of SIZE limbs (1e6, or 1e6x1e5) on an OpenCL device, from and to host memory.\n\n"
-          "  --device NAME    as bigmul (default gpu)\n"
+          "  --device LIST    as bigmul (default gpu); several times: each list in turn, and ratios to the first\n"
+          "  --turns N        go round the lists so often (default 1)\n"
           "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
-          "  --stream K       products on their way at once (default 3, at most 16)\n"
+          "  --stream K       products on their way at once for each device of the list (default 3, at most 16)\n"
+          "  --one            products one at a time alone\n"
+          "  --memory KIND    from this kind of memory, pinned or pageable, with residues alone\n"
+          "  --cells AxB      cells in which a list makes a product alone (default: as it is estimated to pay)\n"
           "  --seconds S      for each figure (default 1)\n"
+          "  --runs N         at least so many products one at a time behind a first one (default 5); 0: time the first one\n"
           "  --gmp N          compare with GMP up to N limbs (default 1.1e7), beyond by residues\n"
           "  --help           print this and exit\n",
           f);
@@ -96,7 +108,6 @@ static void *memory(struct gfmul_ctx *ctx, bool pinned, size_t bytes)
         fprintf(stderr, "b-device stream: no memory\n");
         exit(1);
     }
-    memset(p, 0x5a, bytes);
     return p;
 }
 
@@ -108,26 +119,42 @@ static void memory_free(struct gfmul_ctx *ctx, bool pinned, void *p)
         free(p);
 }
 
+static uint64_t mixed(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
 static void fill(mp_limb_t *p, size_t n, uint64_t seed)
 {
-    uint64_t state = seed;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-        p[i] = z ^ (z >> 31);
-    }
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < n; i++)
+        p[i] = mixed(seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15));
     p[n - 1] |= (mp_limb_t)1 << 63;
+}
+
+/* residue - of n limbs modulo the prime, by all threads: 2^64 is 8. */
+static mp_limb_t residue(const mp_limb_t *p, size_t n)
+{
+    unsigned __int128 sum = 0;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < n; i += CHUNK_LIMBS) {
+        const size_t count = n - i < CHUNK_LIMBS ? n - i : CHUNK_LIMBS;
+        const mp_limb_t part = mpn_mod_1(p + i, (mp_size_t)count, prime);
+        const mp_limb_t shifted = (mp_limb_t)(((unsigned __int128)part << (3 * i % PRIME_BITS)) % prime);
+#pragma omp critical
+        sum += shifted;
+    }
+    return (mp_limb_t)(sum % prime);
 }
 
 /* is_right - by GMP's product, or by a residue. */
 static bool is_right(const struct numbers *n, const mp_limb_t *expected)
 {
-    static const mp_limb_t prime = UINT64_C(2305843009213693951);
     if (expected)
         return memcmp(n->z, expected, (n->an + n->bn) * sizeof *expected) == 0;
-    const mp_limb_t a = mpn_mod_1(n->a, (mp_size_t)n->an, prime), b = mpn_mod_1(n->b, (mp_size_t)n->bn, prime);
-    return (mp_limb_t)((unsigned __int128)a * b % prime) == mpn_mod_1(n->z, (mp_size_t)(n->an + n->bn), prime);
+    return (mp_limb_t)((unsigned __int128)residue(n->a, n->an) * residue(n->b, n->bn) % prime) == residue(n->z, n->an + n->bn);
 }
 
 static void one(const struct numbers *n)
@@ -146,7 +173,7 @@ static void *thread_run(void *arg)
 /* by_threads, by_async - seconds for each product. */
 static double by_threads(struct numbers *n, unsigned k, unsigned runs)
 {
-    pthread_t thread[K_MAX];
+    pthread_t thread[WAY_MAX];
     const double start = now_seconds();
     for (unsigned i = 0; i < k; i++) {
         n[i].runs = runs;
@@ -158,77 +185,157 @@ static double by_threads(struct numbers *n, unsigned k, unsigned runs)
     return (now_seconds() - start) / (k * runs);
 }
 
-static double by_async(struct numbers *n, unsigned k, unsigned runs)
+/* made out: how many of the products each place made */
+static double by_async(struct numbers *n, unsigned k, unsigned runs, unsigned made[WAY_MAX])
 {
-    struct gfmul_job *job[K_MAX];
+    struct gfmul_job *job[WAY_MAX];
+    struct gfmul_report report;
     const double start = now_seconds();
     for (unsigned i = 0; i < k * runs + k; i++) {
         struct numbers *of = &n[i % k];
-        if (i >= k)
-            check(gfmul_job_wait(job[i % k], NULL), NULL, "product");
+        if (i >= k) {
+            check(gfmul_job_wait(job[i % k], &report), NULL, "product");
+            made[report.device_place % WAY_MAX]++;
+        }
         if (i < k * runs)
             check(gfmul_mul_async(of->ctx, &job[i % k], of->z, of->a, of->an, of->b, of->bn), NULL, "product");
     }
     return (now_seconds() - start) / (k * runs);
 }
 
-static void measure(size_t an, size_t bn, bool pinned, bool checked, const mp_limb_t *expected)
+/* Seconds for each product: one at a time, by jobs, by threads.  0: not measured. */
+struct times {
+    double one, async, threads;
+};
+
+static double least_of(double least, double t)
+{
+    return t > 0 && (least == 0 || t < least) ? t : least;
+}
+
+/* devices_of - how many devices a new context has. */
+static unsigned devices_of(struct gfmul_ctx *ctx)
+{
+#ifdef HAVE_OPENCL
+    const unsigned devices = ctx_device_idle(ctx);
+    return devices > 0 ? devices : 1; /* a single device is in no list */
+#else
+    (void)ctx;
+    return 1;
+#endif
+}
+
+static struct gfmul_ctx *ctx_of(const char *list, bool checked)
 {
     struct gfmul_options opt;
     struct gfmul_ctx *ctx;
-    struct gfmul_report report;
-    struct numbers n[K_MAX];
-    static double time[RUNS_MAX];
     gfmul_options_init(&opt);
-    opt.device = device_name;
+    opt.device = list;
     opt.verify = checked ? GFMUL_VERIFY_MOD : GFMUL_VERIFY_NONE;
     check(gfmul_ctx_create(&ctx, &opt), NULL, "context");
+#ifdef HAVE_OPENCL
+    ctx->shared_cells[0] = cells[0];
+    ctx->shared_cells[1] = cells[1];
+#endif
     device_open(ctx);
-    for (unsigned i = 0; i < in_flight; i++) {
+    return ctx;
+}
+
+/* alone_measure - products one at a time: the median of their times.   report out: of the last one */
+static double alone_measure(struct numbers *n, struct gfmul_report *report)
+{
+    static double time[RUNS_MAX];
+    unsigned runs = 0;
+    const double first = now_seconds();
+    one(n); /* builds, tables */
+    if (least_runs == 0)
+        time[runs++] = now_seconds() - first;
+    const double begin = now_seconds();
+    while (runs < least_runs || (least_runs > 0 && now_seconds() - begin < seconds && runs < RUNS_MAX)) {
+        const double start = now_seconds();
+        one(n);
+        time[runs++] = now_seconds() - start;
+    }
+    gfmul_ctx_report(n->ctx, report);
+    return median_of(time, runs);
+}
+
+/* measure - one list of devices.   best in/out: the least times of its turns */
+static void measure(const char *list, size_t an, size_t bn, bool pinned, bool checked, const mp_limb_t *expected,
+                    struct times *best)
+{
+    struct gfmul_ctx *ctx = ctx_of(list, checked);
+    struct gfmul_report report;
+    struct numbers n[WAY_MAX];
+    struct times t = {0};
+    unsigned made[WAY_MAX] = {0};
+    const unsigned devices = devices_of(ctx), k = alone ? 1 : devices * for_each > WAY_MAX ? WAY_MAX : devices * for_each;
+    for (unsigned i = 0; i < k; i++) {
         n[i] = (struct numbers){
             ctx, memory(ctx, pinned, an * 8), memory(ctx, pinned, bn * 8), memory(ctx, pinned, (an + bn) * 8), an, bn, 0};
         fill(n[i].a, an, 1);
         fill(n[i].b, bn, 2);
+        fill(n[i].z, an + bn, 3);
     }
-    one(&n[0]); /* builds, tables */
-    unsigned runs = 0;
-    const double begin = now_seconds();
-    while (runs < 5 || (now_seconds() - begin < seconds && runs < RUNS_MAX)) {
-        const double start = now_seconds();
-        one(&n[0]);
-        time[runs++] = now_seconds() - start;
+    t.one = alone_measure(n, &report);
+    bool right = is_right(&n[0], expected);
+    if (!alone) {
+        unsigned rounds = (unsigned)(seconds / t.one / for_each) + 2;
+        rounds = rounds > 2000 ? 2000 : rounds;
+        by_threads(n, k, 2); /* buffers of as many products */
+        t.threads = by_threads(n, k, rounds);
+        for (unsigned i = 0; i < k; i++)
+            fill(n[i].z, an + bn, 3);
+        t.async = by_async(n, k, rounds, made);
+        for (unsigned i = 0; i < k; i++)
+            right = is_right(&n[i], expected) && right;
     }
-    gfmul_ctx_report(ctx, &report);
-    const double median = median_of(time, runs);
-    unsigned rounds = (unsigned)(seconds / median / in_flight) + 2;
-    rounds = rounds > 2000 ? 2000 : rounds;
-    by_threads(n, in_flight, 2); /* buffers of as many products */
-    const double threads = by_threads(n, in_flight, rounds);
-    for (unsigned i = 0; i < in_flight; i++)
-        memset(n[i].z, 0x5a, (an + bn) * 8);
-    const double async = by_async(n, in_flight, rounds);
-    bool right = true;
-    for (unsigned i = 0; i < in_flight; i++)
-        right = is_right(&n[i], expected) && right;
-    printf("stream\t%zu\t%zu\t%s\t%s\t%.4f\t%u\t%.4f\t%.4f\tup %.4f\tdown %.4f\tverify %.4f\t%s\t%s\n", an, bn,
-           pinned ? "pinned" : "pageable", checked ? "residues" : "none", 1e3 * median, in_flight, 1e3 * async, 1e3 * threads,
+    printf("stream\t%zu\t%zu\t%s\t%s\t%.4f\t%u\t%.4f\t%.4f\tup %.4f\tdown %.4f\tverify %.4f\t%s\t%s\t%s\t%zu/%u", an, bn,
+           pinned ? "pinned" : "pageable", checked ? "residues" : "none", 1e3 * t.one, k, 1e3 * t.async, 1e3 * t.threads,
            1e-6 * (double)report.upload_ns, 1e-6 * (double)report.download_ns, 1e-6 * (double)report.verify_ns,
-           report.plan.device, right ? expected ? "gmp" : "residues" : "WRONG");
+           report.plan.device, right ? expected ? "gmp" : "residues" : "WRONG", list, report.plan.n_slices, report.n_devices);
+    for (unsigned i = 0; i <= devices && i < WAY_MAX && !alone; i++)
+        printf("%s%u", i ? "," : " ", made[i]);
+    printf("\n");
     fflush(stdout);
-    for (unsigned i = 0; i < in_flight; i++) {
+    for (unsigned i = 0; i < k; i++) {
         memory_free(ctx, pinned, n[i].a);
         memory_free(ctx, pinned, n[i].b);
         memory_free(ctx, pinned, n[i].z);
     }
     gfmul_ctx_destroy(ctx);
+    best->one = least_of(best->one, t.one);
+    best->async = least_of(best->async, t.async);
+    best->threads = least_of(best->threads, t.threads);
+}
+
+/* lists_measure - all lists in turn. */
+static void lists_measure(size_t an, size_t bn, bool pinned, bool checked, const mp_limb_t *expected)
+{
+    struct times best[LISTS_MAX] = {{0}};
+    for (unsigned turn = 0; turn < turns; turn++)
+        for (unsigned i = 0; i < n_lists; i++)
+            measure(lists[i], an, bn, pinned, checked, expected, &best[i]);
+    for (unsigned i = 1; i < n_lists; i++) {
+        printf("ratio\t%zu\t%zu\t%s\t%s\t%s\t%.3f", an, bn, pinned ? "pinned" : "pageable", checked ? "residues" : "none",
+               lists[i], best[0].one / best[i].one);
+        if (!alone)
+            printf("\t%.3f\t%.3f", best[0].async / best[i].async, best[0].threads / best[i].threads);
+        printf("\n");
+    }
 }
 
 static void options_parse(int argc, char **argv)
 {
-    enum { DEVICE = 1, ALLOW, STREAM, SECONDS, GMP, HELP };
+    enum { DEVICE = 1, TURNS, ALLOW, STREAM, ONE, MEMORY, CELLS, SECONDS, RUNS, GMP, HELP };
     static const struct option options[] = {{"device", 1, 0, DEVICE},
                                             {"allow-cpu", 0, 0, ALLOW},
+                                            {"turns", 1, 0, TURNS},
                                             {"stream", 1, 0, STREAM},
+                                            {"one", 0, 0, ONE},
+                                            {"memory", 1, 0, MEMORY},
+                                            {"cells", 1, 0, CELLS},
+                                            {"runs", 1, 0, RUNS},
                                             {"seconds", 1, 0, SECONDS},
                                             {"gmp", 1, 0, GMP},
                                             {"help", 0, 0, HELP},
@@ -236,13 +343,35 @@ static void options_parse(int argc, char **argv)
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
         case DEVICE:
-            device_name = optarg;
+            if (n_lists == LISTS_MAX) {
+                fprintf(stderr, "b-device stream: at most %d lists of devices\n", LISTS_MAX);
+                exit(2);
+            }
+            lists[n_lists++] = optarg;
+            break;
+        case TURNS:
+            turns = (unsigned)strtoul(optarg, NULL, 10);
+            break;
+        case ONE:
+            alone = true;
+            break;
+        case MEMORY:
+            memory_alone = optarg;
+            break;
+        case CELLS:
+            if (sscanf(optarg, "%ux%u", &cells[0], &cells[1]) != 2) {
+                fprintf(stderr, "b-device stream: \"%s\" is no grid of cells\n", optarg);
+                exit(2);
+            }
+            break;
+        case RUNS:
+            least_runs = (unsigned)strtoul(optarg, NULL, 10);
             break;
         case ALLOW:
             allow_cpu = true;
             break;
         case STREAM:
-            in_flight = (unsigned)strtoul(optarg, NULL, 10);
+            for_each = (unsigned)strtoul(optarg, NULL, 10);
             break;
         case SECONDS:
             seconds = strtod(optarg, NULL);
@@ -255,7 +384,10 @@ static void options_parse(int argc, char **argv)
             exit(o == HELP ? 0 : 2);
         }
     }
-    if (optind == argc || in_flight < 1 || in_flight > K_MAX) {
+    if (n_lists == 0)
+        n_lists = 1;
+    if (optind == argc || for_each < 1 || for_each > K_MAX || least_runs > RUNS_MAX ||
+        (memory_alone && strcmp(memory_alone, "pinned") != 0 && strcmp(memory_alone, "pageable") != 0)) {
         usage(stderr);
         exit(2);
     }
@@ -266,12 +398,14 @@ int device_stream(int argc, char **argv)
     struct gfmul_device_info info;
     char why[256] = "";
     options_parse(argc, argv);
-    if (gfmul_device_find(&info, device_name, why, sizeof why) != GFMUL_OK) {
-        fprintf(stderr, "b-device stream: %s\n", why);
-        return 1;
+    for (unsigned i = n_lists; i-- > 0;) { /* the first list's device is in the first line */
+        if (gfmul_device_find(&info, lists[i], why, sizeof why) != GFMUL_OK) {
+            fprintf(stderr, "b-device stream: %s\n", why);
+            return 1;
+        }
+        if (!bench_device_admit(argv[0], &info, allow_cpu))
+            return 1;
     }
-    if (!bench_device_admit(argv[0], &info, allow_cpu))
-        return 1;
     bench_device_line(argv[0], &info);
     printf(", GMP %s\n", gmp_version);
     for (int i = optind; i < argc; i++) {
@@ -294,9 +428,12 @@ int device_stream(int argc, char **argv)
                 mpn_mul(expected, b, (mp_size_t)bn, a, (mp_size_t)an);
             free(a);
         }
-        measure(an, bn, true, false, expected);
-        measure(an, bn, true, true, expected);
-        measure(an, bn, false, true, expected);
+        if (!memory_alone)
+            lists_measure(an, bn, true, false, expected);
+        if (!memory_alone || strcmp(memory_alone, "pinned") == 0)
+            lists_measure(an, bn, true, true, expected);
+        if (!memory_alone || strcmp(memory_alone, "pageable") == 0)
+            lists_measure(an, bn, false, true, expected);
         free(expected);
     }
     return 0;
