@@ -9,11 +9,15 @@ failures=0
 check()
 {
     local got
-    got=$("$pi" "$1")
-    [[ $got == "${known:0:$1+1}" ]] || { echo "pi $1: wrong digits, the last ones are ${got: -20}"; failures=$((failures + 1)); }
+    got=$("$pi" "$@")
+    [[ $got == "${known:0:$1+1}" ]] || { echo "pi $*: wrong digits, the last ones are ${got: -20}"; failures=$((failures + 1)); }
 }
 for digits in 1 2 13 14 15 100 1000 1001 9999 30000 99999; do
     check "$digits"
+done
+for threads in 1 2 3 7; do
+    check 100 "$threads"
+    check 60000 "$threads"
 done
 [[ $("$pi") == "${known:0:1001}" ]] || { echo "pi: no 1000 digits"; failures=$((failures + 1)); }
 exit $((failures > 0))
