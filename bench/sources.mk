@@ -14,6 +14,7 @@ bench_programs = \
     bench/b-matrix \
     bench/b-mul \
     bench/b-ntt \
+    bench/b-pi_gmp \
     bench/b-prime \
     bench/b-space \
     bench/b-stages \
@@ -54,6 +55,10 @@ bench_b_matrix_LDADD = $(bench_ldadd)
 bench_b_matrix_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
+# The example on GMP alone.
+bench_b_pi_gmp_SOURCES = examples/pi.c bench/pi_gmp.h
+bench_b_pi_gmp_CPPFLAGS = -I$(srcdir)/lib -include $(srcdir)/bench/pi_gmp.h
+bench_b_pi_gmp_LDADD = $(GMP_LIBS) $(BASE_LIBS)
 bench_b_space_LDADD = $(bench_ldadd)
 bench_b_space_LDFLAGS = -no-install
 bench_b_text_LDADD = $(bench_ldadd)
@@ -120,6 +125,7 @@ bench_data = \
     bench/gallery_gains.awk \
     bench/lengths.awk \
     bench/pari_dropin.sh \
+    bench/pi.sh \
     bench/short_dropin.sh \
     bench/short_goals.sh \
     bench/plot.gp \
