@@ -33,7 +33,7 @@ printf 'digits\tthreads\tgmp_s\tgfmul_s\tspeedup\n'
 gmp=() gfmul=() ratio=()
 for ((i = 0; i < rounds; i++)); do
     gmp+=("$(seconds "$folder/want" "$build/bench/b-pi_gmp" "$digits" 1)")
-    gfmul+=("$(seconds "$folder/got" "$build/examples/pi" "$digits" "$threads")")
+    gfmul+=("$(seconds "$folder/got" "$build/bench/b-pi" "$digits" "$threads")")
     cmp -s "$folder/want" "$folder/got" || {
         echo "pi.sh: $digits digits: the results differ" >&2
         exit 1

@@ -14,6 +14,7 @@ bench_programs = \
     bench/b-matrix \
     bench/b-mul \
     bench/b-ntt \
+    bench/b-pi \
     bench/b-pi_gmp \
     bench/b-prime \
     bench/b-space \
@@ -55,7 +56,10 @@ bench_b_matrix_LDADD = $(bench_ldadd)
 bench_b_matrix_LDFLAGS = -no-install
 bench_b_mul_LDADD = $(bench_ldadd)
 bench_b_mul_LDFLAGS = -no-install
-# The example on GMP alone.
+# The example, and the same on GMP alone.
+bench_b_pi_SOURCES = examples/pi.c
+bench_b_pi_LDADD = libgfmul.la $(GMP_LIBS)
+bench_b_pi_LDFLAGS = -no-install
 bench_b_pi_gmp_SOURCES = examples/pi.c bench/pi_gmp.h
 bench_b_pi_gmp_CPPFLAGS = -I$(srcdir)/lib -include $(srcdir)/bench/pi_gmp.h
 bench_b_pi_gmp_LDADD = $(GMP_LIBS) $(BASE_LIBS)
