@@ -9,19 +9,21 @@
 #include "bench.h"
 #include "gfmul_arith.h"
 
-enum { ENTRIES_MOST = 128 * 128, MAX_MATRIX_WORKS = 3 };
-enum { OPT_DIMENSION = BENCH_OPT_OWN, OPT_FLINT };
+enum { ENTRIES_MOST = 128 * 128, MAX_MATRIX_WORKS = 4 };
+enum { OPT_DIMENSION = BENCH_OPT_OWN, OPT_FLINT, OPT_ONE_THREAD };
 
 static struct {
     struct size_options range;
     size_t dimension;
     const char *flint;
+    bool one_thread;
 } wish = {.range = {.from = 1000, .to = 10000, .per_decade = 1, .balance_a = 1, .balance_b = 1}, .dimension = 8};
 
 static const struct option own_options[] = {
     BENCH_SIZE_OPTIONS,
     {"dimension", required_argument, NULL, OPT_DIMENSION},
     {"flint", required_argument, NULL, OPT_FLINT},
+    {"one-thread", no_argument, NULL, OPT_ONE_THREAD},
     {NULL, 0, NULL, 0},
 };
 
@@ -30,6 +32,7 @@ static const char usage[] = "Usage: b-matrix [OPTION]...\n"
                             "\n"
                             "      --dimension D      D x D matrices (default 8, at most 128)\n"
                             "      --flint PATH       libflint.so, adds the contestant flint\n"
+                            "      --one-thread       adds the contestant one_thread: a space of a single thread, for --threads\n"
                             "      --from N           n from N (default 1e3)\n"
                             "      --to N             to N (default 1e4)\n"
                             "      --per-decade X     X sizes for each factor 10 (default 1)\n"
@@ -41,6 +44,8 @@ static void option_take(int value, const char *arg)
         wish.dimension = strtoul(arg, NULL, 10);
     else if (value == OPT_FLINT)
         wish.flint = arg;
+    else if (value == OPT_ONE_THREAD)
+        wish.one_thread = true;
     else
         size_options_take(&wish.range, value, arg);
 }
@@ -73,13 +78,18 @@ static void flint_matrices_open(const char *path, unsigned threads)
     set_threads((int)threads);
 }
 
-/* The matrices of one size; d d entries, stored row by row. */
-static struct {
+/* Matrices in a space. */
+struct spectra {
     struct gfmul_ctx *ctx;
     struct gfmul_space *space;
+    struct gfmul_spectrum *x[ENTRIES_MOST], *y[ENTRIES_MOST], *z[ENTRIES_MOST];
+};
+
+/* The matrices of one size; d d entries, stored row by row. */
+static struct {
     size_t d;
     mpz_t x[ENTRIES_MOST], y[ENTRIES_MOST], z[ENTRIES_MOST];
-    struct gfmul_spectrum *sx[ENTRIES_MOST], *sy[ENTRIES_MOST], *sz[ENTRIES_MOST];
+    struct spectra all, one; /* of all threads, and of one */
     struct flint_matrix fx, fy, fz;
 } now;
 
@@ -108,18 +118,30 @@ static bool run_gmp(void *arg, size_t calls)
 }
 
 /* run_space - from integers to integers: all factors are new. */
+static void space_product(const struct spectra *s)
+{
+    for (size_t i = 0; i < now.d * now.d; i++) {
+        check(gfmul_spectrum_set_mpz(s->x[i], now.x[i]));
+        check(gfmul_spectrum_set_mpz(s->y[i], now.y[i]));
+    }
+    check(gfmul_spectrum_matmul(s->z, s->x, s->y, now.d, now.d, now.d));
+    for (size_t i = 0; i < now.d * now.d; i++)
+        check(gfmul_spectrum_get_mpz(s->z[i], now.z[i]));
+}
+
 static bool run_space(void *arg, size_t calls)
 {
     (void)arg;
-    for (; calls > 0; calls--) {
-        for (size_t i = 0; i < now.d * now.d; i++) {
-            check(gfmul_spectrum_set_mpz(now.sx[i], now.x[i]));
-            check(gfmul_spectrum_set_mpz(now.sy[i], now.y[i]));
-        }
-        check(gfmul_spectrum_matmul(now.sz, now.sx, now.sy, now.d, now.d, now.d));
-        for (size_t i = 0; i < now.d * now.d; i++)
-            check(gfmul_spectrum_get_mpz(now.sz[i], now.z[i]));
-    }
+    for (; calls > 0; calls--)
+        space_product(&now.all);
+    return true;
+}
+
+static bool run_one_thread(void *arg, size_t calls)
+{
+    (void)arg;
+    for (; calls > 0; calls--)
+        space_product(&now.one);
     return true;
 }
 
@@ -150,7 +172,34 @@ static void results_compare(void)
         if (mpz_cmp(want, now.z[i]) != 0)
             bench_fail("an entry by FLINT is another one");
     }
+    if (wish.one_thread)
+        run_one_thread(NULL, 1);
+    for (size_t i = 0; wish.one_thread && i < now.d; i++) {
+        entry_make(want, i, i);
+        if (mpz_cmp(want, now.z[i * now.d + i]) != 0)
+            bench_fail("an entry of one thread is wrong");
+    }
     mpz_clear(want);
+}
+
+static void spectra_make(struct spectra *s, size_t n)
+{
+    check(gfmul_space_create(s->ctx, &s->space, 2 * n + 1, now.d));
+    for (size_t i = 0; i < now.d * now.d; i++) {
+        check(gfmul_spectrum_create(s->space, &s->x[i]));
+        check(gfmul_spectrum_create(s->space, &s->y[i]));
+        check(gfmul_spectrum_create(s->space, &s->z[i]));
+    }
+}
+
+static void spectra_free(const struct spectra *s)
+{
+    for (size_t i = 0; i < now.d * now.d; i++) {
+        gfmul_spectrum_destroy(s->x[i]);
+        gfmul_spectrum_destroy(s->y[i]);
+        gfmul_spectrum_destroy(s->z[i]);
+    }
+    gfmul_space_destroy(s->space);
 }
 
 static void matrices_make(const struct bench_settings *s, size_t n)
@@ -162,11 +211,10 @@ static void matrices_make(const struct bench_settings *s, size_t n)
         flint.init(&now.fz, (long)now.d, (long)now.d);
     }
     mp_limb_t *a = operand_make(s, n + entries, 0), *b = operand_make(s, n + entries, 1);
-    check(gfmul_space_create(now.ctx, &now.space, 2 * n + 1, now.d));
+    spectra_make(&now.all, n);
+    if (wish.one_thread)
+        spectra_make(&now.one, n);
     for (size_t i = 0; i < entries; i++) {
-        check(gfmul_spectrum_create(now.space, &now.sx[i]));
-        check(gfmul_spectrum_create(now.space, &now.sy[i]));
-        check(gfmul_spectrum_create(now.space, &now.sz[i]));
         mpz_inits(now.x[i], now.y[i], now.z[i], NULL);
         mpz_import(now.x[i], n, -1, sizeof *a, 0, 0, a + i);
         mpz_import(now.y[i], n, -1, sizeof *b, 0, 0, b + i);
@@ -181,13 +229,11 @@ static void matrices_make(const struct bench_settings *s, size_t n)
 
 static void matrices_free(void)
 {
-    for (size_t i = 0; i < now.d * now.d; i++) {
-        gfmul_spectrum_destroy(now.sx[i]);
-        gfmul_spectrum_destroy(now.sy[i]);
-        gfmul_spectrum_destroy(now.sz[i]);
+    spectra_free(&now.all);
+    if (wish.one_thread)
+        spectra_free(&now.one);
+    for (size_t i = 0; i < now.d * now.d; i++)
         mpz_clears(now.x[i], now.y[i], now.z[i], NULL);
-    }
-    gfmul_space_destroy(now.space);
     if (wish.flint) {
         flint.clear(&now.fx);
         flint.clear(&now.fy);
@@ -197,9 +243,12 @@ static void matrices_free(void)
 
 static void size_measure(const struct bench_settings *s, size_t n)
 {
-    struct contestant c[MAX_MATRIX_WORKS] = {
-        {.name = "space", .run = run_space}, {.name = "gmp", .run = run_gmp}, {.name = "flint", .run = run_flint}};
-    const size_t works = wish.flint ? MAX_MATRIX_WORKS : MAX_MATRIX_WORKS - 1;
+    struct contestant c[MAX_MATRIX_WORKS] = {{.name = "space", .run = run_space}, {.name = "gmp", .run = run_gmp}};
+    size_t works = 2;
+    if (wish.flint)
+        c[works++] = (struct contestant){.name = "flint", .run = run_flint};
+    if (wish.one_thread)
+        c[works++] = (struct contestant){.name = "one_thread", .run = run_one_thread};
     matrices_make(s, n);
     results_compare();
     bench_measure(c, works, s, s->seconds, s->rounds);
@@ -227,14 +276,18 @@ int main(int argc, char **argv)
     provenance_print(&s, argc, argv);
     if (wish.flint)
         flint_matrices_open(wish.flint, s.library.threads);
-    if (gfmul_ctx_create(&now.ctx, &s.library) != GFMUL_OK)
+    struct gfmul_options one = s.library;
+    one.threads = 1;
+    if (gfmul_ctx_create(&now.all.ctx, &s.library) != GFMUL_OK || gfmul_ctx_create(&now.one.ctx, &one) != GFMUL_OK)
         bench_fail("no context");
     printf("# what: products of dimension x dimension matrices, entries of n limbs; ns of one, from integers to integers; gmp: "
-           "one entry, times their number; ratio: median of time / the space's in the same round\n"
+           "one entry, times their number; one_thread: the space, by one thread; ratio: median of time / the space's in the same "
+           "round\n"
            "n\tdimension\twork\tmedian_ns\tmin_ns\tratio\trounds\n");
     for (size_t i = 0; i < wish.range.sizes.count; i++)
         size_measure(&s, wish.range.sizes.n[i]);
-    gfmul_ctx_destroy(now.ctx);
+    gfmul_ctx_destroy(now.one.ctx);
+    gfmul_ctx_destroy(now.all.ctx);
     free(wish.range.sizes.n);
     return fclose(stdout) == 0 ? 0 : 1;
 }

@@ -494,7 +494,9 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_submul(struct gfmul_
  *   z  out  rows columns spectra, none of them twice; rows, columns >= 1
  *   x  in   rows inner spectra, inner >= 0;  y  in  inner columns spectra
  *
- * Memory: transforms of all factors, which are kept, and of up to 64 entries, or of one if memory is short.
+ * Threads: they share the factors and the entries, if there are enough and the space is for at most 65536 limbs.  Otherwise, and
+ *          under a memory limit, they share the parts of each transform.
+ * Memory:  transforms of all factors, which are kept, and of up to 64 entries, or of one if memory is short.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_dot(struct gfmul_spectrum *z, struct gfmul_spectrum *const *x,
                                                                 struct gfmul_spectrum *const *y, size_t n);

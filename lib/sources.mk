@@ -108,11 +108,13 @@ above_sources = $(quotient_sources) \
     lib/above/radix_out.c \
     lib/above/root.c \
     lib/above/space.c \
+    lib/above/space_block.c \
     lib/above/space_primes.c \
     lib/above/space_products.c \
     lib/above/space_ring.c \
     lib/above/space_sum.c \
     lib/above/spectrum_call.c \
+    lib/above/team.c \
     lib/above/tree.c \
     lib/above/tree_call.c \
     lib/above/tree_rest.c
@@ -376,6 +378,7 @@ lib_headers = \
     lib/above/ring.h \
     lib/above/space.h \
     lib/above/space_sum.h \
+    lib/above/team.h \
     lib/above/tree.h \
     lib/fft/conv.h \
     lib/fft/fft.h \

@@ -7,10 +7,11 @@
 
 /* ---- matrices ---- */
 
-static void matrices(bool primes, size_t tries)
+/* matrices - with more threads than one, these share the transforms of single factors and entries, if there are enough. */
+static void matrices(bool primes, unsigned threads, size_t tries)
 {
     enum { MOST = 10, FEW = 4 }; /* entries are made in blocks of 8 x 8 */
-    struct product_ctx c = space_ctx_create(primes, 2);
+    struct product_ctx c = space_ctx_create(primes, threads);
     for (size_t i = 0; i < tries; i++) {
         const size_t most = i % 3 == 0 ? MOST : FEW;
         const size_t rows = test_between(1, most), inner = test_between(0, most), columns = test_between(1, most);
@@ -36,6 +37,7 @@ static void matrices(bool primes, size_t tries)
         const bool into_x = rows * columns <= rows * inner && test_u64() % 2; /* the result may be an operand */
         struct gfmul_spectrum *const *to = into_x ? x : z;
         TEST_OK(gfmul_spectrum_matmul(to, x, y, rows, inner, columns));
+        report_proved(space);
         for (size_t e = 0; e < rows * columns; e++) {
             mpz_set_ui(want, 0);
             for (size_t k = 0; k < inner; k++)
@@ -57,8 +59,10 @@ static void matrices(bool primes, size_t tries)
 
 static void test_matrices(void)
 {
-    matrices(false, test_tier(30, 300, 3000));
-    matrices(true, test_tier(15, 300, 3000));
+    matrices(false, 1, test_tier(10, 100, 1000));
+    matrices(false, 2, test_tier(20, 200, 2000));
+    matrices(false, 5, test_tier(10, 100, 1000));
+    matrices(true, 2, test_tier(15, 300, 3000));
 }
 
 /* ---- misuse ---- */

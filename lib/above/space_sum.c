@@ -101,8 +101,7 @@ bool term_is_long(const struct gfmul_space *space, const struct term *t)
            t->a->n + t->b->n >= space->limbs / SPACE_SHORT_PART && !fills(space, t->a) && !fills(space, t->b);
 }
 
-/* uses_add - note the factors of the long products of s, behind n others; uses_sort makes the list. */
-static void uses_add(struct long_sum *l, const struct sum *s, size_t *n)
+void sum_uses_add(struct long_sum *l, const struct sum *s, size_t *n)
 {
     for (size_t i = 0; i < s->n; i++)
         if (term_is_long(l->space, &s->term[i])) {
@@ -111,7 +110,7 @@ static void uses_add(struct long_sum *l, const struct sum *s, size_t *n)
         }
 }
 
-static void uses_sort(struct long_sum *l, size_t n)
+void sum_uses_sort(struct long_sum *l, size_t n)
 {
     qsort(l->use, n, sizeof *l->use, by_address);
     for (size_t i = 0; i < n; i++) {
@@ -245,8 +244,7 @@ static void part_done(struct long_sum *l)
     }
 }
 
-/* judge - whether these figures prove the sum; stats all zero: whether they may. */
-static bool judge(const struct long_sum *l, const struct round_stats *stats)
+bool sum_judge(const struct long_sum *l, const struct round_stats *stats)
 {
     const struct plan_shape *s = &l->space->plan[l->plan].plan.shape;
     struct gfmul_report *report = &l->call->report;
@@ -281,7 +279,7 @@ static enum gfmul_status parts_add(struct long_sum *l, const struct plan *p, dou
         end = left > PLAN_SUM_BLOCK ? first + PLAN_SUM_BLOCK : left > 0 ? l->n_passing : l->n;
         TRY(part_begin(l, first, end));
         const struct spectra_sum part = part_list(l, x, first, end);
-        if (part.last && !(*proved = judge(l, &(struct round_stats){.max_error = 0})))
+        if (part.last && !(*proved = sum_judge(l, &(struct round_stats){.max_error = 0})))
             return part_drop(l, p);
         const double done = SHARE_SUM * (double)end / (double)l->n;
         TRY(call_stage(l->call, done - (1.0 - share_columns) * SHARE_SUM * (double)(end - first) / (double)l->n, done,
@@ -303,7 +301,7 @@ static enum gfmul_status sum_to_limbs(struct long_sum *l, const struct plan *p, 
     const enum gfmul_status status = columns_to_limbs(p, z, plan_wrap_ring(&p->shape) + 1, x, l->scratch, &stats, call->threads);
     phase_enter(&call->clock, phase);
     TRY(status);
-    *proved = judge(l, &stats);
+    *proved = sum_judge(l, &stats);
     return call_progress(call, SHARE_CARRY);
 }
 
@@ -322,8 +320,7 @@ static enum gfmul_status long_sum_in(struct long_sum *l, double *x, mp_limb_t *z
     return status;
 }
 
-/* report_plan - the plan that is tried, into the report. */
-static void report_plan(const struct long_sum *l)
+void sum_report_plan(const struct long_sum *l)
 {
     struct call *call = l->call;
     plan_info_from_shape(&call->report.plan, &l->space->plan[l->plan].plan.shape, call->ctx->ops->name);
@@ -337,7 +334,7 @@ static enum gfmul_status long_sum_by(struct long_sum *l, const struct sum *s, mp
     struct call *call = l->call;
     const struct plan_shape *shape = &l->space->plan[l->plan].plan.shape;
     void *x;
-    report_plan(l);
+    sum_report_plan(l);
     terms_order(l, s);
     l->sum = (struct plan_sum){.products = 0};
     TRY(ctx_buffer_get(call, plan_buffer_doubles(shape) * sizeof(double), &x));
@@ -349,8 +346,7 @@ static enum gfmul_status long_sum_by(struct long_sum *l, const struct sum *s, mp
     return status;
 }
 
-/* value_sign - v from what came back: its magnitude and its sign. */
-static void value_sign(const struct long_sum *l, struct value *v)
+void sum_value_sign(const struct long_sum *l, struct value *v)
 {
     const size_t ring = plan_wrap_ring(&l->space->plan[l->plan].plan.shape);
     mul_wrap_reduce(v->z, ring);
@@ -365,7 +361,7 @@ static enum gfmul_status long_sum_make(struct long_sum *l, const struct sum *s, 
     struct call *call = l->call;
     bool proved = false;
     if (l->space->tables) {
-        report_plan(l);
+        sum_report_plan(l);
         terms_order(l, s);
         TRY(prime_sum_make(l, v->z, &v->negative));
         v->n = limbs_normal_size(v->z, plan_wrap_ring(&l->space->plan[0].plan.shape));
@@ -379,7 +375,7 @@ static enum gfmul_status long_sum_make(struct long_sum *l, const struct sum *s, 
     }
     if (!proved)
         return call_fail(call, GFMUL_ERR_VERIFY, "a sum is further from integers than its bound");
-    value_sign(l, v);
+    sum_value_sign(l, v);
     return GFMUL_OK;
 }
 
@@ -408,8 +404,8 @@ static enum gfmul_status long_products(struct call *call, struct gfmul_space *sp
     l.columns = (struct spectra_columns *)(l.product + s->n);
     l.term = (const struct term **)(l.columns + 2 * s->n);
     size_t n = 0;
-    uses_add(&l, s, &n);
-    uses_sort(&l, n);
+    sum_uses_add(&l, s, &n);
+    sum_uses_sort(&l, n);
     enum gfmul_status status = GFMUL_OK;
     if (l.n_uses > 0)
         status = products_pay(&l, s) ? products_add(call, space, s, true, v) : long_sum_make(&l, s, v);
@@ -442,8 +438,7 @@ static enum gfmul_status sum_check(struct call *call, const struct gfmul_space *
     return GFMUL_OK;
 }
 
-/* room_limbs - of the value, and of what comes back from a transform. */
-static size_t room_limbs(const struct gfmul_space *space)
+size_t sum_room_limbs(const struct gfmul_space *space)
 {
     size_t most = space->limbs + 3; /* products of SPACE_SPARE_BITS more, and sums of them */
     for (unsigned p = 0; p < space->n_plans; p++) {
@@ -453,9 +448,8 @@ static size_t room_limbs(const struct gfmul_space *space)
     return most;
 }
 
-/* value_finish - add the rest of s to the value of its long products, and check it.   z out: a new reference */
-static enum gfmul_status value_finish(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
-                                      struct value *v)
+enum gfmul_status sum_value_finish(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
+                                   struct value *v)
 {
     uint64_t residue[RESIDUE_PRIMES_MAX];
     TRY(products_add(call, space, s, false, v));
@@ -472,7 +466,7 @@ static enum gfmul_status evaluate(struct call *call, struct gfmul_space *space, 
                                   struct value *v)
 {
     TRY(long_products(call, space, s, v));
-    return value_finish(call, space, z, s, v);
+    return sum_value_finish(call, space, z, s, v);
 }
 
 enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s)
@@ -484,205 +478,10 @@ enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, str
     }
     void *room;
     z->x = NULL;
-    TRY(ctx_buffer_get(call, room_limbs(space) * sizeof(mp_limb_t), &room));
+    TRY(ctx_buffer_get(call, sum_room_limbs(space) * sizeof(mp_limb_t), &room));
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
     const enum gfmul_status status = evaluate(call, space, z, s, &(struct value){.z = room});
     phase_enter(&call->clock, phase);
     ctx_buffer_put(call, room);
-    return status;
-}
-
-/* ---- sums with factors in common ---- */
-
-/* Sums that are made side by side under the first plan. */
-struct sum_block {
-    struct long_sum l;
-    struct sum *const *s;
-    size_t n, n_parts;
-    mp_limb_t *z; /* modulo primes: of one sum after the other */
-    struct block_part {
-        struct sum *s;
-        struct plan_sum figures;
-    } *part; /* of the sums that are made */
-    struct spectra_sum *spectra; /* of the same ones */
-};
-
-/* Shares of the work: when all factors have transforms, and when all sums have been made. */
-static const double block_factors = 0.4, block_sums = 0.7;
-
-/* factor_make - find or make the transform of a factor; it is kept. */
-static enum gfmul_status factor_make(struct long_sum *l, const struct plan *p, struct use *use, double from, double to)
-{
-    bool whole;
-    if ((use->t = atomic_load(&use->x->transform[l->plan])) != NULL)
-        return GFMUL_OK;
-    TRY(call_stage(l->call, from, to, 2.0 * (double)p->shape.transform.n_points));
-    TRY(transform_begin(l->call, use->x, l->plan, l->scratch, &use->t, &whole));
-    if (!whole)
-        p->ops->columns_to_spectrum(p, use->t->points, l->scratch, transform_points(use->x, l->plan), l->call->threads);
-    const enum gfmul_status status = call_progress(l->call, to);
-    if (status != GFMUL_OK)
-        transform_free(l->space, use->t);
-    else
-        use->t = transform_keep(use->x, l->plan, use->t);
-    return status;
-}
-
-/* block_list - the products of all sums whose bound may hold; the sums lie one behind the other in x. */
-static void block_list(struct sum_block *b, double *x)
-{
-    struct long_sum *const l = &b->l;
-    const size_t doubles = plan_buffer_doubles(&l->space->plan[l->plan].plan.shape);
-    struct spectra_product *product = l->product;
-    for (size_t k = 0; k < b->n; k++) {
-        struct spectra_sum part = {.z = x + b->n_parts * doubles, .product = product, .last = true};
-        l->sum = (struct plan_sum){.products = 0};
-        for (unsigned minus = 0; minus < 2; minus++)
-            for (size_t i = 0; i < b->s[k]->n; i++) {
-                const struct term *t = &b->s[k]->term[i];
-                if (t->minus != (minus == 1) || !term_is_long(l->space, t))
-                    continue;
-                const struct transform *u = use_of(l, t->a)->t, *v = use_of(l, t->b)->t;
-                product[part.n++] = (struct spectra_product){u->points, v->points};
-                part.n_plus += !t->minus;
-                plan_sum_add(&l->sum, &u->factor, &v->factor);
-            }
-        product += part.n;
-        if (part.n == 0 || !judge(l, &(struct round_stats){.max_error = 0}))
-            continue;
-        b->spectra[b->n_parts] = part;
-        b->part[b->n_parts++] = (struct block_part){b->s[k], l->sum};
-    }
-}
-
-/* block_value - the value of sum k of those that are made, which takes its place if it is proved. */
-static enum gfmul_status block_value(struct sum_block *b, const struct plan *p, size_t k, mp_limb_t *z)
-{
-    struct long_sum *const l = &b->l;
-    struct sum *const s = b->part[k].s;
-    struct round_stats stats = {.max_error = 0};
-    struct value v = {.z = z};
-    struct integer made = {.x = NULL};
-    bool proved = false;
-    l->sum = b->part[k].figures;
-    const enum phase phase = phase_enter(&l->call->clock, PHASE_CARRY);
-    enum gfmul_status status =
-        columns_to_limbs(p, z, plan_wrap_ring(&p->shape) + 1, b->spectra[k].z, l->scratch, &stats, l->call->threads);
-    phase_enter(&l->call->clock, phase);
-    if (status == GFMUL_OK && (proved = judge(l, &stats))) {
-        value_sign(l, &v);
-        status = value_finish(l->call, l->space, &made, s, &v);
-    }
-    if (status == GFMUL_OK && proved) {
-        sum_clear(s);
-        s->integer = made;
-    }
-    return status;
-}
-
-/* block_make - the transforms of all factors, all sums in x, and their values by way of z. */
-static enum gfmul_status block_make(struct sum_block *b, double *x, mp_limb_t *z)
-{
-    struct long_sum *const l = &b->l;
-    struct plan p = l->space->plan[l->plan].plan;
-    const double points = (double)p.shape.transform.n_points;
-    p.monitor = l->call->monitor;
-    for (size_t i = 0; i < l->n_uses; i++)
-        TRY(factor_make(l, &p, &l->use[i], block_factors * (double)i / (double)l->n_uses,
-                        block_factors * (double)(i + 1) / (double)l->n_uses));
-    report_plan(l);
-    block_list(b, x);
-    if (b->n_parts == 0)
-        return GFMUL_OK;
-    TRY(call_stage(l->call, block_factors, block_sums, points * (double)b->n_parts));
-    p.ops->spectra_sums_fused(&p, b->spectra, b->n_parts, l->call->threads);
-    TRY(call_progress(l->call, block_sums));
-    for (size_t k = 0; k < b->n_parts; k++) {
-        const double step = (1.0 - block_sums) / (double)b->n_parts, from = block_sums + step * (double)k;
-        TRY(call_stage(l->call, from, from + step, points));
-        TRY(block_value(b, &p, k, z));
-        TRY(call_progress(l->call, from + step));
-    }
-    return GFMUL_OK;
-}
-
-/* block_take - the value of sum k, whose long products are in z, takes its place. */
-static enum gfmul_status block_take(void *arg, size_t k, bool negative)
-{
-    struct sum_block *b = arg;
-    const struct long_sum *const l = &b->l;
-    const size_t ring = plan_wrap_ring(&l->space->plan[0].plan.shape);
-    struct value v = {.z = b->z, .n = limbs_normal_size(b->z, ring), .negative = negative};
-    struct integer made;
-    TRY(value_finish(l->call, l->space, &made, b->s[k], &v));
-    sum_clear(b->s[k]);
-    b->s[k]->integer = made;
-    return GFMUL_OK;
-}
-
-/* block_run - block_make for so many products, with the memory that it needs; that of the caller is put back by the caller. */
-static enum gfmul_status block_run(struct sum_block *b, size_t terms, void **lists, void **x, void **z)
-{
-    struct long_sum *const l = &b->l;
-    const struct plan_shape *shape = &l->space->plan[l->plan].plan.shape;
-    const size_t bytes = terms * (2 * sizeof *l->use + sizeof *l->product) + b->n * (sizeof *b->part + sizeof *b->spectra);
-    size_t uses = 0;
-    TRY(ctx_buffer_get(l->call, bytes, lists));
-    TRY(ctx_buffer_get(l->call, b->n * space_doubles(l->space, l->plan) * sizeof(double), x));
-    TRY(ctx_buffer_get(l->call, room_limbs(l->space) * sizeof(mp_limb_t), z));
-    if (!l->space->tables)
-        TRY(scratch_get(l->call, shape, &l->scratch));
-    b->part = *lists;
-    l->use = (struct use *)(b->part + b->n);
-    b->spectra = (struct spectra_sum *)(l->use + 2 * terms);
-    l->product = (struct spectra_product *)(b->spectra + b->n);
-    for (size_t k = 0; k < b->n; k++)
-        uses_add(l, b->s[k], &uses);
-    uses_sort(l, uses);
-    b->z = *z;
-    if (uses == 0)
-        return GFMUL_OK;
-    if (!l->space->tables)
-        return block_make(b, *x, *z);
-    report_plan(l);
-    return prime_sums_make(l, b->s, b->n, *x, *z, block_take, b);
-}
-
-/* Sums of a space with halves. */
-struct sums_apart {
-    struct call *call;
-    struct gfmul_space *space;
-    struct sum *const *s;
-};
-
-/* apart_take - sum k becomes its value, of whose long products v is the value. */
-static enum gfmul_status apart_take(void *arg, size_t k, struct value *v)
-{
-    const struct sums_apart *of = arg;
-    struct integer made;
-    TRY(value_finish(of->call, of->space, &made, of->s[k], v));
-    sum_clear(of->s[k]);
-    of->s[k]->integer = made;
-    return GFMUL_OK;
-}
-
-enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n)
-{
-    if (space->half[0])
-        return halves_sums(call, space, (const struct sum *const *)s, n, apart_take, &(struct sums_apart){call, space, s});
-    struct sum_block b = {.l = {.call = call, .space = space}, .s = s, .n = n};
-    void *lists = NULL, *x = NULL, *z = NULL;
-    size_t terms = 0;
-    for (size_t k = 0; k < n; k++)
-        terms += s[k]->n;
-    if ((!space->tables && space->n_plans < SPACE_PLANS) || n < 2 || terms == 0)
-        return GFMUL_OK;
-    const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
-    const enum gfmul_status status = block_run(&b, terms, &lists, &x, &z);
-    phase_enter(&call->clock, phase);
-    ctx_buffer_put(call, b.l.scratch);
-    ctx_buffer_put(call, z);
-    ctx_buffer_put(call, x);
-    ctx_buffer_put(call, lists);
     return status;
 }

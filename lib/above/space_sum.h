@@ -39,12 +39,34 @@ struct long_sum {
 /* term_is_long - whether transforms of the space's length pay for a product.   Threads: pure. */
 bool term_is_long(const struct gfmul_space *space, const struct term *t);
 
+/*
+ * sum_uses_add - note the factors of the long products of s, behind n others.   sum_uses_sort - make the list of all n.
+ * sum_report_plan - the plan that is tried, into the report.
+ */
+void sum_uses_add(struct long_sum *l, const struct sum *s, size_t *n);
+void sum_uses_sort(struct long_sum *l, size_t n);
+void sum_report_plan(const struct long_sum *l);
+
+/* sum_judge - whether these figures prove the sum, in double; stats all zero: whether they may. */
+bool sum_judge(const struct long_sum *l, const struct round_stats *stats);
+
 /* use_of - the factor x of the sum.   Threads: pure. */
 struct use *use_of(const struct long_sum *l, struct natural *x);
 
 /* use_done - the transform is whole now, and kept unless it passes.   factors_forget - free transforms that are not whole. */
 void use_done(const struct long_sum *l, struct use *use);
 void factors_forget(struct long_sum *l);
+
+/*
+ * sum_room_limbs - room for the value of a sum, and for what comes back from a transform.
+ * sum_value_sign - v from what came back under l's plan, in double: its magnitude and its sign.
+ * sum_value_finish - add the rest of s to v, the value of its long products, and check it.   z out: a new reference
+ * Errors: those of gfmul_mul; SIZE: the value is too long.
+ */
+size_t sum_room_limbs(const struct gfmul_space *space);
+void sum_value_sign(const struct long_sum *l, struct value *v);
+enum gfmul_status sum_value_finish(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
+                                   struct value *v);
 
 /* value_add - add an integer of n limbs, high ones may be 0. */
 void value_add(struct value *v, const mp_limb_t *a, size_t n, bool negative);

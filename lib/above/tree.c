@@ -5,14 +5,9 @@
  */
 #include "above/tree.h"
 
-#include <stdatomic.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "base/alloc.h"
-#include "base/stack.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/mul.h"
@@ -100,54 +95,8 @@ void tree_step_end(struct tree_work *work)
     work->done++;
 }
 
-/* Nodes that threads take one after the other. */
-struct team {
-    struct call *call;
-    enum gfmul_status (*node)(struct call *call, const void *arg, size_t j);
-    const void *arg;
-    size_t end;
-    atomic_size_t next;
-    atomic_int status; /* the first error */
-};
-
-/* member_run - take nodes until none is left.  A thread with too little stack takes none; the calling thread has enough. */
-static void member_run(struct team *team, bool caller)
-{
-    struct call call;
-    enum gfmul_status status = GFMUL_OK;
-    if (!caller && stack_left() < CALL_STACK_BYTES)
-        return;
-    call_begin(&call, team->call->ctx);
-    call.threads = 1;
-    call.reserved = team->call->reserved + team->call->allocated;
-    while (status == GFMUL_OK && atomic_load(&team->status) == GFMUL_OK) {
-        const size_t j = atomic_fetch_add(&team->next, 1);
-        if (j >= team->end)
-            break;
-        status = team->node(&call, team->arg, j);
-    }
-    int none = GFMUL_OK;
-    if (status != GFMUL_OK && atomic_compare_exchange_strong(&team->status, &none, (int)status))
-        memcpy(team->call->why, call.why, sizeof call.why);
-    call_end(&call, status);
-}
-
-static enum gfmul_status nodes_shared(struct team *team, unsigned threads)
-{
-    (void)threads;
-#pragma omp parallel num_threads((int)threads)
-    {
-        bool caller = true;
-#ifdef _OPENMP
-        caller = omp_get_thread_num() == 0;
-#endif
-        member_run(team, caller);
-    }
-    return (enum gfmul_status)atomic_load(&team->status);
-}
-
 enum gfmul_status tree_nodes(struct call *call, struct tree_work *work, size_t count, size_t limbs,
-                             enum gfmul_status (*node)(struct call *call, const void *arg, size_t j), const void *arg)
+                             team_work *node, const void *arg)
 {
     const unsigned threads = limbs <= NODE_LIMBS_MOST && count > 1 ? call->threads : 1;
     const size_t step = threads > 1 ? (size_t)threads * NODES_EACH : 1;
@@ -158,10 +107,7 @@ enum gfmul_status tree_nodes(struct call *call, struct tree_work *work, size_t c
             TRY(node(call, arg, j));
             continue;
         }
-        struct team team = {.call = call, .node = node, .arg = arg, .end = end};
-        atomic_init(&team.next, j);
-        atomic_init(&team.status, GFMUL_OK);
-        TRY(nodes_shared(&team, threads));
+        TRY(team_run(call, j, end, node, arg));
     }
     tree_step_end(work);
     return GFMUL_OK;

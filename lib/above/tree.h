@@ -5,6 +5,7 @@
 #define GFMUL_TREE_H
 
 #include "above/divide.h"
+#include "above/team.h"
 
 /*
  * The products of a tree over n numbers.  Level 0 has the numbers, a node of level k the product of 2^k of them, or of those that
@@ -80,7 +81,7 @@ void tree_step_end(struct tree_work *work);
  * Errors: those of node; the first one ends the rest.  INTERRUPTED.
  */
 enum gfmul_status tree_nodes(struct call *call, struct tree_work *work, size_t count, size_t limbs,
-                             enum gfmul_status (*node)(struct call *call, const void *arg, size_t j), const void *arg);
+                             team_work *node, const void *arg);
 
 /* tree_mul - z = a b, an + bn limbs; an, bn >= 1.   Errors: those of gfmul_mul. */
 enum gfmul_status tree_mul(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);

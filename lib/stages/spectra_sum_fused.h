@@ -82,23 +82,37 @@ STAGE_INLINE void row_r_sums(const struct plan *plan, struct leaf_maker *maker, 
     stage_part_end(plan->monitor);
 }
 
+/* sums_groups - groups of the sums, so that there are some rows of groups for each thread: the sums of a group share factors. */
+static size_t sums_groups(const struct spectra_sum *sum, size_t n, size_t rows, unsigned threads)
+{
+    enum { EACH = 4 };
+    const size_t groups = (EACH * threads - 1) / rows + 1;
+    for (size_t j = 0; j < n; j++)
+        if (sum[j].n_columns > 0) /* they are transformed first, once */
+            return 1;
+    return groups < n ? groups : n;
+}
+
 static void spectra_sums_fused(const struct plan *plan, const struct spectra_sum *sum, size_t n, unsigned threads)
 {
     const size_t rows = plan->shape.transform.n_rows;
-    if (threads == 1 || rows == 1) { /* without a region, as in columns_mul */
+    const size_t groups = sums_groups(sum, n, rows, threads);
+    if (threads == 1 || rows * groups == 1) { /* without a region, as in columns_mul */
         struct leaf_maker maker = {.block = SIZE_MAX};
         for (size_t r = 0; r < rows; r++)
             row_r_sums(plan, &maker, sum, n, r);
         return;
     }
     struct work_share work;
-    work_share_init(&work, rows, threads, rows);
+    work_share_init(&work, rows * groups, threads, rows * groups);
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
     for (unsigned t = 0; t < threads; t++) {
         ROUND_TO_NEAREST;
         struct leaf_maker maker = {.block = SIZE_MAX};
-        for (size_t r, behind; work_next(&work, t, &r, &behind);)
-            row_r_sums(plan, &maker, sum, n, r);
+        for (size_t i, behind; work_next(&work, t, &i, &behind);) {
+            const size_t first = n * (i % groups) / groups, end = n * (i % groups + 1) / groups;
+            row_r_sums(plan, &maker, sum + first, end - first, i / groups);
+        }
     }
 }
 

@@ -1,0 +1,63 @@
+/*
+ * team.c - many short works within a call, which its threads take one after the other.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "above/team.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include "base/stack.h"
+
+struct team {
+    struct call *call;
+    team_work *work;
+    const void *arg;
+    size_t end;
+    atomic_size_t next;
+    atomic_int status; /* the first error */
+};
+
+/* member_run - take works until none is left.  A thread with too little stack takes none; the calling thread has enough. */
+static void member_run(struct team *team, bool caller)
+{
+    struct call call;
+    enum gfmul_status status = GFMUL_OK;
+    if (!caller && stack_left() < CALL_STACK_BYTES)
+        return;
+    call_begin(&call, team->call->ctx);
+    call.threads = 1;
+    call.reserved = team->call->reserved + team->call->allocated;
+    call.moduli = team->call->moduli;
+    call.n_moduli = team->call->n_moduli;
+    while (status == GFMUL_OK && atomic_load(&team->status) == GFMUL_OK) {
+        const size_t j = atomic_fetch_add(&team->next, 1);
+        if (j >= team->end)
+            break;
+        status = team->work(&call, team->arg, j);
+    }
+    int none = GFMUL_OK;
+    if (status != GFMUL_OK && atomic_compare_exchange_strong(&team->status, &none, (int)status))
+        memcpy(team->call->why, call.why, sizeof call.why);
+    call_end(&call, status);
+}
+
+enum gfmul_status team_run(struct call *call, size_t begin, size_t end, team_work *work, const void *arg)
+{
+    struct team team = {.call = call, .work = work, .arg = arg, .end = end};
+    atomic_init(&team.next, begin);
+    atomic_init(&team.status, GFMUL_OK);
+#pragma omp parallel num_threads((int)call->threads)
+    {
+        bool caller = true;
+#ifdef _OPENMP
+        caller = omp_get_thread_num() == 0;
+#endif
+        member_run(&team, caller);
+    }
+    return (enum gfmul_status)atomic_load(&team.status);
+}
