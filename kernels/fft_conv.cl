@@ -3,9 +3,10 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Sequence s of a batch is cut into `blocks` blocks of `block` numbers; transform t = s blocks + i is of block i, points points
- * from x + t points on.  FORM says what a point is (lib/fft/conv_float.c): 0 two of n real numbers, 1 a complex number, 2 the
- * same times e(j / 2n), 3 numbers j and j + n times e(j / 4n).  high, low_roots: e(-j / 2n) or e(-j / 4n), see root_at.
+ * Sequence s of a batch is cut into `blocks` blocks of `block` numbers (members of the structures in arguments.h); transform
+ * t = s blocks + i is of block i, points points from x + t points on.  FORM says what a point is (lib/fft/conv_float.c): 0 two
+ * of n real numbers, 1 a complex number, 2 the same times e(j / 2n), 3 numbers j and j + n times e(j / 4n).
+ * high, low_roots: e(-j / 2n) or e(-j / 4n), see root_at.
  *
  * Integers have form 3.  They are cut into `pieces` pieces of `bits` bits, as lib/fft/conv_int.c has them; the transforms of
  * piece i begin i part points from x on.  So do the `sums` sums of products of pieces (fft_conv_sums.cl), which are added up.
@@ -14,6 +15,7 @@
  *            one may be short.
  * Tunables:  FFT_FLOAT, FFT_DD, FORM, NUMBER (0 real, 1 complex, 2 int32, 3 int64, 4 residues), WORDS (of a result; NUMBER 2, 3).
  */
+#include "arguments.h"
 #include "fft_butterfly.cl"
 
 #define REAL_POINTS   0
@@ -70,27 +72,26 @@ INLINE real piece_next(long *v, uint bits, int is_last)
 #endif
 
 /* x = block i of each sequence as the form has it, zeros behind; `points` items */
-__kernel void conv_pack(__global point *x, __global const number *a, ulong an, ulong block, uint blocks, uint points, uint n,
-                        __global const point *high, __global const point *low_roots, uint low_bits, uint bits, uint pieces,
-                        ulong part, ulong modulus, uint row_groups)
+__kernel void conv_pack(__global point *x, __global const number *a, __global const point *high, __global const point *low_roots,
+                        uint row_groups, const struct conv_pack_arguments of)
 {
-    const uint j = item_at(row_groups);
-    const ulong t = row_at(row_groups), s = t / blocks, first = (t - s * blocks) * block, left = an - first;
-    const ulong length = left < block ? left : block;
-    if (j >= points)
+    const uint j = item_at(row_groups), n = of.n;
+    const ulong t = row_at(row_groups), s = t / of.blocks, first = (t - s * of.blocks) * of.block, left = of.an - first;
+    const ulong length = left < of.block ? left : of.block;
+    if (j >= of.points)
         return;
-    a += s * an + first;
-    x += t * points + j;
+    a += s * of.an + first;
+    x += t * of.points + j;
 #if FORM == TURNED_POINTS || FORM == ANGLE_POINTS
-    const point w = point_conj(root_at(high, low_roots, low_bits, j));
+    const point w = point_conj(root_at(high, low_roots, of.low_bits, j));
 #endif
 #if INTEGERS
-    long re = j < length ? value_of(a[j], modulus) : 0;
-    long im = (ulong)j + n < length ? value_of(a[(ulong)j + n], modulus) : 0;
-    for (uint i = 0; i < pieces; i++) {
-        const int is_last = i + 1 == pieces;
-        const real v = piece_next(&re, bits, is_last), u = piece_next(&im, bits, is_last);
-        x[i * part] = point_mul((point)(v, u), w);
+    long re = j < length ? value_of(a[j], of.modulus) : 0;
+    long im = (ulong)j + n < length ? value_of(a[(ulong)j + n], of.modulus) : 0;
+    for (uint i = 0; i < of.pieces; i++) {
+        const int is_last = i + 1 == of.pieces;
+        const real v = piece_next(&re, of.bits, is_last), u = piece_next(&im, of.bits, is_last);
+        x[i * of.part] = point_mul((point)(v, u), w);
     }
 #else
     const real zero = 0;
@@ -201,35 +202,37 @@ INLINE void total_add(total *z, value v, int minus, real bound, ulong modulus, _
 /*
  * conv_place - the result of each sequence: what the blocks have at its place, added up.   `count` items
  *
- *   length    in      numbers of a block's result
- *   fold      in      0: linear; else places from there on are those from 0 on, with a minus if `minus` is set
- *   sums      in      integers: sum s counts 2^(bits s).   bound: of the distance from an integer.   wrong: see total_add
+ *   bound     in      integers: of the distance from one.   wrong: see total_add
+ *   of        in      arguments.h:
+ *     length  numbers of a block's result
+ *     fold    0: linear; else places from there on are those from 0 on, with a minus if `minus` is set
+ *     sums    integers: sum s counts 2^(bits s)
  */
-__kernel void conv_place(__global total *z, __global const point *x, ulong count, ulong block, uint blocks, ulong length,
-                         ulong fold, int minus, uint points, uint n, __global const point *high, __global const point *low_roots,
-                         uint low_bits, uint sums, ulong part, uint bits, real bound, ulong modulus, __global uint *wrong,
-                         uint row_groups)
+__kernel void conv_place(__global total *z, __global const point *x, __global const point *high, __global const point *low_roots,
+                         real bound, __global uint *wrong, const struct conv_place_arguments of)
 {
-    const ulong k = item_at(row_groups), s = row_at(row_groups);
-    if (k >= count)
+    const ulong k = item_at(of.row_groups), s = row_at(of.row_groups), block = of.block, length = of.length, fold = of.fold;
+    const ulong modulus = of.modulus;
+    const uint n = of.n, points = of.points, low_bits = of.low_bits;
+    if (k >= of.count)
         return;
-    x += s * blocks * (ulong)points;
+    x += s * of.blocks * (ulong)points;
     total sum;
 #if INTEGERS
     UNROLL for (int i = 0; i < WORDS; i++) sum.word[i] = 0;
 #else
     sum = (total)(0);
 #endif
-    const ulong last = k / block < blocks ? k / block : blocks - 1;
-    for (uint index = sums; index-- > 0;) { /* from the highest on */
-        __global const point *from = x + index * part;
+    const ulong last = k / block < of.blocks ? k / block : of.blocks - 1;
+    for (uint index = of.sums; index-- > 0;) { /* from the highest on */
+        __global const point *from = x + index * of.part;
 #if INTEGERS
-        sum = total_shifted(sum, bits, modulus);
+        sum = total_shifted(sum, of.bits, modulus);
 #endif
         for (ulong i = last + 1; i-- > 0 && k - i * block < length;)
             total_add(&sum, value_at(from + i * points, k - i * block, n, high, low_roots, low_bits), 0, bound, modulus, wrong);
         if (fold && k + fold < length)
-            total_add(&sum, value_at(from, k + fold, n, high, low_roots, low_bits), minus, bound, modulus, wrong);
+            total_add(&sum, value_at(from, k + fold, n, high, low_roots, low_bits), of.minus, bound, modulus, wrong);
     }
-    z[s * count + k] = sum;
+    z[s * of.count + k] = sum;
 }

@@ -9,8 +9,9 @@
  * ND-range:  real_split, real_join: h/2 + 1 items by the batch; item k does k and h - k.   real_widen, real_narrow: n,
  *            n/2 + 1 (spectrum) or n by the batch.
  *   high, low_roots  in  e(-e 2^low_bits / n), e(-e / n), e < 2^low_bits
- *   dist             from one transform to the next, in points, or in numbers for pointers to numbers
+ *   dist, and of.x_dist, of.z_dist:  from one transform to the next, in points, or in numbers for pointers to numbers
  */
+#include "arguments.h"
 #include "fft_butterfly.cl"
 
 /* Z_0 .. Z_(h-1) to X_0 .. X_h, in place */
@@ -34,19 +35,19 @@ __kernel void real_split(__global point *z, ulong dist, uint h, __global const p
 }
 
 /* X_0 .. X_h to 2 Z_0 .. 2 Z_(h-1); z == x is allowed if the distances agree */
-__kernel void real_join(__global const point *x, ulong x_dist, __global point *z, ulong z_dist, uint h,
-                        __global const point *high, __global const point *low_roots, uint low_bits)
+__kernel void real_join(__global const point *x, __global point *z, __global const point *high, __global const point *low_roots,
+                        const struct real_join_arguments of)
 {
-    const uint k = get_global_id(0);
-    x += get_global_id(1) * x_dist;
-    z += get_global_id(1) * z_dist;
+    const uint k = get_global_id(0), h = of.h;
+    x += get_global_id(1) * of.x_dist;
+    z += get_global_id(1) * of.z_dist;
     const point a = x[k], b = point_conj(x[h - k]);
     if (k == 0) {
         z[0] = (point)(real_sum(RE(a), RE(b)), real_sum(RE(a), -RE(b)));
         return;
     }
     const point even = point_sum(a, b);
-    const point odd = point_mul(point_difference(a, b), point_conj(root_at(high, low_roots, low_bits, k)));
+    const point odd = point_mul(point_difference(a, b), point_conj(root_at(high, low_roots, of.low_bits, k)));
     z[k] = point_difference(even, turned(odd, 1));
     if (k != h - k)
         z[h - k] = point_conj(point_sum(even, turned(odd, 1)));

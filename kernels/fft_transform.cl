@@ -37,13 +37,16 @@
  *   stages    in      e(-q / (s R)) and so on, as fft_butterfly.cl has them, of stages 1 ..: stage after stage, [twiddle][q]
  *   low, high in      FACTORS: e(-K / (S s R)) and so on, of all stages, are products: stage after stage,
  *                     [twiddle][K % n_low] and [twiddle][K / n_low], n_low and n_high of them; PAIRS 0: high is not read
- *   per_transform     columns of one transform, n / POINTS
- *   stride            KIND_COLUMNS: from one point of a column to the next, S in natural order
- *   d2, d3, d4        KIND_FIRST: L_2, L_3, L_4.  FACTORS 2: L_2, L_3 as far as they are digits of K, else 1; L_1
- *   swap_in, swap_out 1: exchange parts.   scale: of the values stored
+ *   scale     in      of the values stored
+ *   of        in      arguments.h:
+ *     per_transform      columns of one transform, n / POINTS
+ *     stride             KIND_COLUMNS: from one point of a column to the next, S in natural order
+ *     d2, d3, d4         KIND_FIRST: L_2, L_3, L_4.  FACTORS 2: L_2, L_3 as far as they are digits of K, else 1; L_1
+ *     swap_in, swap_out  1: exchange parts
  * Tunables:  FFT_FLOAT, FFT_DD, KIND, FACTORS (0: K is 0), PAIRS, POINTS, ITEMS, COLUMNS, N_STAGES, R0 .. R4 (1 where unused),
  * SPLIT_EXCHANGE (1: real and imaginary parts one after the other through half the local memory).
  */
+#include "arguments.h"
 #include "fft_butterfly.cl"
 
 #define KIND_ROWS    0
@@ -179,19 +182,13 @@ INLINE void stage(point *value, __global const point *stages, const struct facto
     })
 }
 
-/* Arguments of the kernel: where columns are. */
-struct layout {
-    uint per_transform, stride, d2, d3, d4;
-    ulong in_dist, out_dist;
-};
-
 /* The first points of a column, in and out, and its K. */
 struct column {
     ulong in_at, out_at;
     uint k;
 };
 
-INLINE struct column column_of(uint x, const struct layout l)
+INLINE struct column column_of(uint x, const struct fft_transform_arguments l)
 {
     const uint transform = x / l.per_transform, p = x - transform * l.per_transform;
     struct column c = {transform * l.in_dist, transform * l.out_dist, 0};
@@ -216,9 +213,8 @@ INLINE struct column column_of(uint x, const struct layout l)
 
 __kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1))) void
 fft_transform(__global const point *in, __global point *out, __global const point *restrict stages,
-              __global const point *restrict low, __global const point *restrict high, uint n_low, uint n_high, uint n_columns,
-              uint per_transform, ulong in_dist, ulong out_dist, uint stride, uint d2, uint d3, uint d4, int swap_in,
-              int swap_out, real scale)
+              __global const point *restrict low, __global const point *restrict high, real scale,
+              const struct fft_transform_arguments of)
 {
 #if N_STAGES > 1
     __local exchanged slots[COLUMN_SLOTS * COLUMNS];
@@ -226,53 +222,53 @@ fft_transform(__global const point *in, __global point *out, __global const poin
     point value[ITEM_VALUES];
     const uint t = get_local_id(0), x0 = get_group_id(0) * COLUMNS;
     uint u = KIND == KIND_ROWS ? t % ITEMS : t / COLUMNS, column = KIND == KIND_ROWS ? t / ITEMS : t % COLUMNS;
-    const struct layout layout = {per_transform, stride, d2, d3, d4, in_dist, out_dist};
     uint x = x0 + column;
-    struct column at = column_of(min(x, n_columns - 1), layout);
-    const uint in_stride = KIND == KIND_ROWS ? 1 : KIND == KIND_FIRST ? per_transform : stride;
+    struct column at = column_of(min(x, of.n_columns - 1), of);
+    const uint in_stride = KIND == KIND_ROWS ? 1 : KIND == KIND_FIRST ? of.per_transform : of.stride;
     FOR_BUTTERFLIES(0, {
         UNROLL for (int r = 0; r < R0; r++)
         {
             const point v = in[at.in_at + (ulong)(b + r * SPAN(0)) * in_stride];
-            value[g * R0 + r] = swap_in ? point_swapped(v) : v;
+            value[g * R0 + r] = of.swap_in ? point_swapped(v) : v;
         }
     })
 
     /* behind the last exchange of KIND_FIRST neighbours are in a column: it is stored as a run */
     const uint to_u = KIND == KIND_FIRST ? t % ITEMS : u, to_column = KIND == KIND_FIRST ? t / ITEMS : column;
-    const struct factors of = {low + at.k % n_low, high + at.k / n_low, n_low, n_high};
-    stage(value, stages, of, u, 0);
+    const struct factors factors = {low + at.k % of.n_low, high + at.k / of.n_low, of.n_low, of.n_high};
+    stage(value, stages, factors, u, 0);
 #if N_STAGES > 2
     exchange(value, slots, u, column, u, column, 0);
-    stage(value, stages, of, u, 1);
+    stage(value, stages, factors, u, 1);
 #endif
 #if N_STAGES > 3
     exchange(value, slots, u, column, u, column, 1);
-    stage(value, stages, of, u, 2);
+    stage(value, stages, factors, u, 2);
 #endif
 #if N_STAGES > 4
     exchange(value, slots, u, column, u, column, 2);
-    stage(value, stages, of, u, 3);
+    stage(value, stages, factors, u, 3);
 #endif
 #if N_STAGES > 1
     exchange(value, slots, u, column, to_u, to_column, LAST - 1);
     u = to_u;
     column = to_column;
-    stage(value, stages, of, u, LAST);
+    stage(value, stages, factors, u, LAST);
 #endif
 
     if (KIND == KIND_FIRST) {
         x = x0 + column;
-        at = column_of(min(x, n_columns - 1), layout);
+        at = column_of(min(x, of.n_columns - 1), of);
     }
-    if (x >= n_columns)
+    if (x >= of.n_columns)
         return;
-    const uint out_stride = KIND == KIND_COLUMNS ? stride : 1;
+    const uint out_stride = KIND == KIND_COLUMNS ? of.stride : 1;
     FOR_BUTTERFLIES(LAST, {
         UNROLL for (int r = 0; r < RADIX(LAST); r++)
         {
             const point v = point_times(value[g * RADIX(LAST) + r], scale);
-            out[at.out_at + (ulong)(b + dft_index(RADIX(LAST), r) * SPAN(LAST)) * out_stride] = swap_out ? point_swapped(v) : v;
+            const ulong place = at.out_at + (ulong)(b + dft_index(RADIX(LAST), r) * SPAN(LAST)) * out_stride;
+            out[place] = of.swap_out ? point_swapped(v) : v;
         }
     })
 }

@@ -12,18 +12,19 @@
  *
  * ND-range:  dimension 0: n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item.  Or a part of
  *            that, by an offset: some columns of one operand.
- *   a, b       in   the operands, a_units and b_units units.  Limbs: words of 32 bits, two at least, least significant first.
- *                   Text: characters '0' to '9', most significant first, fewer than 2^31
+ *   a, b       in   the operands, size.a_units and size.b_units units.  Limbs: words of 32 bits, two at least, least
+ *                   significant first.  Text: characters '0' to '9', most significant first, fewer than 2^31
  *   x, y       out  n points each
  *   table      in   the root's twiddles (fft_stages.cl)
- *   n_columns  in   a multiple of 32 and of COLUMNS
  *   status     i/o  the sums of squares are added here (status.cl)
+ *   size       in   arguments.h; n_columns is a multiple of 32 and of COLUMNS
  * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; limbs: at least STAGED_WORDS + 2 of 32.
  * Barriers:  those of the exchanges, and 2; limbs: 2 more.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; DOUBLE_DOUBLE: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
  *            HALVES (1: an operand has n digits at most, 2: up to 2 n).
  * Source:    [Booth51]; doc/layout.md.
  */
+#include "arguments.h"
 #include "fft_stages.cl"
 #include "status.cl"
 
@@ -149,9 +150,9 @@ typedef uint digit_place;
 #endif
 
 __kernel FIXED_GROUP_SIZE
-void source_to_columns_fused(__global const source_unit *restrict a, uint a_units, __global point *restrict x,
-                             __global const source_unit *restrict b, uint b_units, __global point *restrict y,
-                             __global const twiddle *restrict table, uint n_columns, __global uint *status)
+void source_to_columns_fused(__global const source_unit *restrict a, __global point *restrict x,
+                             __global const source_unit *restrict b, __global point *restrict y,
+                             __global const twiddle *restrict table, __global uint *status, const struct source_arguments size)
 {
 #define LOCAL_SUMS   (2 * GROUP_ITEMS * 8 / sizeof(exchanged))
 #define LOCAL_STAGED ((STAGED_WORDS + 2) * 4 / sizeof(exchanged) + 1)
@@ -159,7 +160,7 @@ void source_to_columns_fused(__global const source_unit *restrict a, uint a_unit
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_global_id(1);
     const uint first_point = (uint)get_global_id(0) / GROUP_ITEMS * COLUMNS + column;
     __global const source_unit *restrict units = operand ? b : a;
-    const uint n_units = operand ? b_units : a_units;
+    const uint n_units = operand ? size.b_units : size.a_units, n_columns = size.n_columns;
     __global point *restrict out = (operand ? y : x) + first_point;
 
 #if !DECIMAL

@@ -9,13 +9,14 @@
  *
  * ND-range:  dimension 0: N_PRIMES n_columns / COLUMNS groups of GROUP_ITEMS items, the primes of some columns side by side; 1:
  *            the operands, 1 or 2, of 1 item.  Or a part of that, by an offset: some columns of one operand.
- *   a, b       in   the operands, a_words and b_words words of 32 bits, least significant first
+ *   a, b       in   the operands, size.a_units and size.b_units words of 32 bits, least significant first
  *   x, y       out  n residues for each prime
  *   tables     in   see residue_passes.cl
- *   n_columns  in   a multiple of COLUMNS and of 32
+ *   size       in   arguments.h; n_columns is a multiple of COLUMNS and of 32
  * Local:     4 SLOTS bytes.   Barriers: those of the exchanges.   Tunables: those of residue_passes.cl; DIGIT_BITS, 32 .. 80;
  * HALVES (1: an operand has n / 2 digits at most, 2: up to n).
  */
+#include "arguments.h"
 #include "residue_passes.cl"
 
 #define DIGIT_WORDS ((DIGIT_BITS + 31) / 32)
@@ -63,16 +64,16 @@ INLINE uint digit_residue(const uint *w, uint shift, __global const uint *restri
 }
 
 __kernel FIXED_GROUP_SIZE
-void source_to_residues_fused(__global const uint *restrict a, uint a_words, __global uint *restrict x,
-                              __global const uint *restrict b, uint b_words, __global uint *restrict y,
-                              __global const factor *restrict tables, uint4 layout, uint n_columns)
+void source_to_residues_fused(__global const uint *restrict a, __global uint *restrict x, __global const uint *restrict b,
+                              __global uint *restrict y, __global const factor *restrict tables, uint4 layout,
+                              const struct source_arguments size)
 {
     __local uint slots[SLOTS] __attribute__((aligned(16)));
     const uint t = get_local_id(0), column = t % COLUMNS, u = t / COLUMNS, operand = get_global_id(1);
     const uint group = get_group_id(0) + (uint)get_global_offset(0) / GROUP_ITEMS, prime = group % N_PRIMES;
     const uint tile = group / N_PRIMES * COLUMNS, first = tile + column;
     __global const uint *restrict words = operand ? b : a;
-    const uint n_words = operand ? b_words : a_words;
+    const uint n_words = operand ? size.b_units : size.a_units, n_columns = size.n_columns;
     __global const factor *restrict own = tables + (size_t)prime * layout.x;
     __global const uint *restrict constants = (__global const uint *)own;
     const modulus p = modulus_of(prime);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
 kernel_files = \
+    kernels/arguments.h \
     kernels/prelude.cl \
     kernels/complex_dd.cl \
     kernels/fft_radix.cl \

@@ -10,12 +10,13 @@
  *
  * ND-range:  dimension 0: the longer operand's ceil(chars / GROUP_CHARS) groups of DIGIT_ITEMS items; 1: the operands, 1 or 2,
  *            of 1 item.
- *   a, b                in   a_chars and b_chars characters, most significant first
- *   a_digits, b_digits  out  a_words and b_words words of 32 bits: HALFWORDS for each PAIR_CHARS characters, least significant
- *                            first
+ *   a, b                in   size.a_chars and size.b_chars characters, most significant first
+ *   a_digits, b_digits  out  size.a_words and size.b_words words of 32 bits: HALFWORDS for each PAIR_CHARS characters, least
+ *                            significant first
  * Local:     4 STAGED_WORDS bytes.   Barriers: 1.
  * Tunables:  those of text_chars.cl; DIGIT_ITEMS, a multiple of 32.
  */
+#include "arguments.h"
 #include "text_chars.cl"
 
 #define DIGIT_WORDS  ((HALFWORDS + 1) / 2)
@@ -57,15 +58,15 @@ INLINE void chars_digit(uint *digit, const uint *chars, const int from)
 }
 
 __kernel __attribute__((reqd_work_group_size(DIGIT_ITEMS, 1, 1)))
-void text_to_digits(__global const uchar *restrict a, ulong a_chars, __global uint *restrict a_digits, uint a_words,
-                    __global const uchar *restrict b, ulong b_chars, __global uint *restrict b_digits, uint b_words)
+void text_to_digits(__global const uchar *restrict a, __global uint *restrict a_digits, __global const uchar *restrict b,
+                    __global uint *restrict b_digits, const struct text_to_digits_arguments size)
 {
     __local uint staged[STAGED_WORDS];
     const uint t = get_local_id(0), group = get_group_id(0), pair = group * DIGIT_ITEMS + t, operand = get_global_id(1);
     __global const uchar *restrict text = operand ? b : a;
     __global uint *restrict digits = operand ? b_digits : a_digits;
-    const ulong n_chars = operand ? b_chars : a_chars;
-    const uint n_words = operand ? b_words : a_words;
+    const ulong n_chars = operand ? size.b_chars : size.a_chars;
+    const uint n_words = operand ? size.b_words : size.a_words;
     const long first = (long)n_chars - ((long)group + 1) * GROUP_CHARS, first_word = first >> 2; /* downwards */
     UNROLL_SOME for (uint round = 0; round < (GROUP_WORDS + DIGIT_ITEMS - 1) / DIGIT_ITEMS; round++)
     {

@@ -8,15 +8,16 @@
  * tables, made on the host.
  * Node b at depth s: t = b >> s, k = its last s bits; theta_b = ((branch_first + 4 t) mod (4 odd) / (4 odd) + reversed(k)) / 2^s.
  *
- * ND-range:  at least n_nodes * n_entries items.
+ * ND-range:  at least of.n_nodes * of.n_entries items.
  *   table    out  [node][entry]: c, tau where ratio, else re, im; DOUBLE_DOUBLE: re, its rest, im, its rest
  *   roots    in   ROOT_DIGITS * 2^ROOT_BITS roots e(d 2^(ROOT_BITS i) / den), d < 2^ROOT_BITS, each three doubles of re, three
  *                 of im (lib/plan/root_table.h)
  *   offsets  in   n_entries offsets;    shifts  in  n_entries: shift (63: no theta), plus 64 where ratio, plus 128 times
- *   depth    in   s;   branch_first  in  u * odd, the angle of branch 0 over 4 odd (device_branch_angle)
+ *   of       in   arguments.h; depth: s; branch_first: u * odd, the angle of branch 0 over 4 odd (device_branch_angle)
  * Value:     each part off by half a unit in its last place and less than 2^-144.
  * Source:    doc/error-bound.md, sections 3, 4 and 18.4.
  */
+#include "arguments.h"
 #include "prelude.cl"
 
 #if !defined ROOT_BITS || !defined ROOT_DIGITS
@@ -85,23 +86,23 @@ INLINE wide_complex root_at(__global const fp *roots, ulong at)
 }
 
 __kernel void twiddle_table(__global twiddle *restrict table, __global const fp *restrict roots,
-                            __global const ulong *restrict offsets, __global const uint *restrict shifts, ulong n_nodes,
-                            uint n_entries, uint depth, uint odd, uint branch_first, uint den_bits)
+                            __global const ulong *restrict offsets, __global const uint *restrict shifts,
+                            const struct twiddle_table_arguments of)
 {
-    const ulong id = get_global_id(0), b = id / n_entries;
-    const uint entry = (uint)(id - b * n_entries);
-    if (b >= n_nodes)
+    const ulong id = get_global_id(0), b = id / of.n_entries;
+    const uint entry = (uint)(id - b * of.n_entries), depth = of.depth, odd = of.odd;
+    if (b >= of.n_nodes)
         return;
     const uint shift = shifts[entry] & 63, ratio = shifts[entry] >> 6 & 1, times = shifts[entry] >> 7;
     ulong x = offsets[entry];
     if (shift != 63) {
-        const ulong t = b >> depth, k = b - (t << depth), branch = (branch_first + 4 * t) % (4 * odd);
+        const ulong t = b >> depth, k = b - (t << depth), branch = (of.branch_first + 4 * t) % (4 * odd);
         ulong reversed = 0;
         for (uint bit = 0; bit < depth; bit++)
             reversed |= (k >> bit & 1) << (depth - 1 - bit);
-        x += times * ((branch + reversed * 4 * odd) << (den_bits - depth - shift));
+        x += times * ((branch + reversed * 4 * odd) << (of.den_bits - depth - shift));
     }
-    x %= (ulong)(4 * odd) << den_bits;
+    x %= (ulong)(4 * odd) << of.den_bits;
 
     const ulong count = (ulong)1 << ROOT_BITS;
     wide_complex w = root_at(roots, x & (count - 1));

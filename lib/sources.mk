@@ -329,6 +329,7 @@ lib_headers = \
     lib/prime/prime_word_template.h \
     lib/prime/prime_word_unsigned.h \
     lib/ocl/ocl.h \
+    lib/ocl/ocl_arguments.h \
     lib/ocl/ocl_buffer.h \
     lib/ocl/ocl_chunks.h \
     lib/ocl/ocl_device.h \

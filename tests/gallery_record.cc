@@ -280,8 +280,8 @@ static void segments_of_groups()
     }
     /* 16 columns or rows of 2^8 points, 16 points of an item */
     segments("fourstep_columns", 16 * 8, 1, 256,
-             [] { of_fourstep::fourstep_columns(in, out, roots, 8, 8, 16, -1, slots); });
-    segments("fourstep_rows", 16 * 8, 1, 256, [] { of_fourstep::fourstep_rows(in, out, roots, 8, 8, 16, -1, slots); });
+             [] { of_fourstep::fourstep_columns(in, out, roots, slots, {16, 8, 8, -1}); });
+    segments("fourstep_rows", 16 * 8, 1, 256, [] { of_fourstep::fourstep_rows(in, out, roots, slots, {16, 8, 8, -1}); });
     segments("group_registers", 16 * 8, 1, 64, [] { of_group_registers::group_registers(in, out, roots, 10, -1, slots); });
 }
 

@@ -16,5 +16,5 @@ mkdir "$tmp/gallery"
 for file in "$SRCDIR"/kernels/gallery/*.cl; do
     sed 's/(complex)(/point_make(/g' "$file" >"$tmp/gallery/${file##*/}"
 done
-$CXX -std=c++14 -O0 -w -I "$tmp" -I "$SRCDIR/tests" -o "$tmp/record" "$SRCDIR/tests/gallery_record.cc"
+$CXX -std=c++14 -O0 -w -I "$tmp" -I "$SRCDIR/kernels" -I "$SRCDIR/tests" -o "$tmp/record" "$SRCDIR/tests/gallery_record.cc"
 "$tmp/record"

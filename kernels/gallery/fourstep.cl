@@ -13,7 +13,9 @@
  * ND-range:  groups of any size; n2 / width (columns) or n1 / width (rows) groups by the batch.
  *   roots  in     e(-j/n), j < n/2
  *   x      local  length * width points
+ *   of     in     arguments.h; n1 = 2^log2_n1, n2 = 2^log2_n2
  */
+#include "arguments.h"
 #include "gallery/gallery.cl"
 
 /* Transforms of 2^log2 points, `width` of them: point j of transform c is x[j * width + c], loaded by reversed bits. */
@@ -34,10 +36,11 @@ INLINE void transforms(__local complex *x, uint log2, uint width, __global const
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-__kernel void fourstep_columns(__global const complex *in, __global complex *out, __global const complex *roots, int log2_n1,
-                               int log2_n2, uint width, int sign, __local complex *x)
+__kernel void fourstep_columns(__global const complex *in, __global complex *out, __global const complex *roots,
+                               __local complex *x, const struct fourstep_arguments of)
 {
-    const uint u = get_local_id(0), items = get_local_size(0), j2 = get_group_id(0) * width;
+    const int log2_n1 = of.log2_n1, log2_n2 = of.log2_n2, sign = of.sign;
+    const uint u = get_local_id(0), items = get_local_size(0), width = of.width, j2 = get_group_id(0) * width;
     const uint points = width << log2_n1, half_n = 1u << (log2_n1 + log2_n2 - 1);
     const size_t base = (size_t)get_group_id(1) << (log2_n1 + log2_n2);
     for (uint i = u; i < points; i += items)
@@ -50,10 +53,11 @@ __kernel void fourstep_columns(__global const complex *in, __global complex *out
     }
 }
 
-__kernel void fourstep_rows(__global const complex *in, __global complex *out, __global const complex *roots, int log2_n1,
-                            int log2_n2, uint width, int sign, __local complex *x)
+__kernel void fourstep_rows(__global const complex *in, __global complex *out, __global const complex *roots,
+                            __local complex *x, const struct fourstep_arguments of)
 {
-    const uint u = get_local_id(0), items = get_local_size(0), n2 = 1u << log2_n2;
+    const int log2_n1 = of.log2_n1, log2_n2 = of.log2_n2, sign = of.sign;
+    const uint u = get_local_id(0), items = get_local_size(0), n2 = 1u << log2_n2, width = of.width;
     const uint k1 = get_group_id(0) * width, points = width << log2_n2;
     const size_t base = (size_t)get_group_id(1) << (log2_n1 + log2_n2);
     for (uint i = u; i < points; i += items) { /* neighbours read along a row */

@@ -22,6 +22,7 @@
 #include "fft/fft_ocl.h"
 
 #ifdef HAVE_OPENCL
+#include "ocl/ocl_arguments.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
@@ -109,12 +110,20 @@ static enum gfmul_status spectra_make(const struct gfmul_conv *c, cl_mem x, cl_m
                                       unsigned n_pieces)
 {
     const struct fft_ocl_roots *r = &c->device->roots;
-    const cl_ulong an = of->an, block_numbers = block, modulus = c->opt.modulus, part = of->transforms * conv_points(c);
-    const cl_uint blocks = (cl_uint)of->blocks, points = (cl_uint)conv_points(c), n = (cl_uint)c->n, bits = c->bits,
-                  pieces = n_pieces, groups = row_groups(c, points);
-    TRY(ocl_args(on_of(c), c->device->k[PACK], OCL_ARG(x), OCL_ARG(a), OCL_ARG(an), OCL_ARG(block_numbers), OCL_ARG(blocks),
-                 OCL_ARG(points), OCL_ARG(n), OCL_ARG(r->high), OCL_ARG(r->low), OCL_ARG(r->low_bits), OCL_ARG(bits),
-                 OCL_ARG(pieces), OCL_ARG(part), OCL_ARG(modulus), OCL_ARG(groups), OCL_END));
+    const size_t points = conv_points(c);
+    const cl_uint groups = row_groups(c, points);
+    const struct conv_pack_arguments pack = {.an = of->an,
+                                             .block = block,
+                                             .part = of->transforms * points,
+                                             .modulus = c->opt.modulus,
+                                             .blocks = (cl_uint)of->blocks,
+                                             .points = (cl_uint)points,
+                                             .n = (cl_uint)c->n,
+                                             .low_bits = r->low_bits,
+                                             .bits = c->bits,
+                                             .pieces = n_pieces};
+    TRY(ocl_args(on_of(c), c->device->k[PACK], OCL_ARG(x), OCL_ARG(a), OCL_ARG(r->high), OCL_ARG(r->low), OCL_ARG(groups),
+                 OCL_ARG(pack), OCL_END));
     TRY(launch(c, PACK, points, of->transforms));
     return fft_ocl_in_place(c->fft, x, points, n_pieces * of->transforms, false);
 }
@@ -139,19 +148,26 @@ static enum gfmul_status place(const struct gfmul_conv *c, cl_mem z, const struc
 {
     const struct conv_device *d = c->device;
     const bool linear = c->opt.kind == GFMUL_CONV_LINEAR, is_float = conv_real_bytes(&c->opt) == sizeof(float);
-    const size_t numbers = numbers_of(c), all = c->block + c->bn - 1;
-    const cl_ulong count = linear ? of->an + c->bn - 1 : c->bn, block = c->block, length = all < numbers ? all : numbers,
-                   fold = linear ? 0 : c->bn, modulus = c->opt.modulus, part = of->transforms * conv_points(c);
-    const cl_uint blocks = (cl_uint)of->blocks, points = (cl_uint)conv_points(c), n = (cl_uint)c->n, bits = c->bits;
-    const cl_uint groups = row_groups(c, count), sums = sums_of(c);
-    const cl_int minus = c->opt.kind == GFMUL_CONV_NEGACYCLIC;
+    const size_t numbers = numbers_of(c), all = c->block + c->bn - 1, count = linear ? of->an + c->bn - 1 : c->bn;
+    const struct conv_place_arguments result = {.count = count,
+                                                .block = c->block,
+                                                .length = all < numbers ? all : numbers,
+                                                .fold = linear ? 0 : c->bn,
+                                                .part = of->transforms * conv_points(c),
+                                                .modulus = c->opt.modulus,
+                                                .blocks = (cl_uint)of->blocks,
+                                                .points = (cl_uint)conv_points(c),
+                                                .n = (cl_uint)c->n,
+                                                .low_bits = d->roots.low_bits,
+                                                .sums = sums_of(c),
+                                                .bits = c->bits,
+                                                .row_groups = row_groups(c, count),
+                                                .minus = c->opt.kind == GFMUL_CONV_NEGACYCLIC};
     const cl_double bound[2] = {c->bound, 0}; /* only integers read it */
     const cl_float float_bound = 0;
-    TRY(ocl_args(on_of(c), d->k[PLACE], OCL_ARG(z), OCL_ARG(d->work), OCL_ARG(count), OCL_ARG(block), OCL_ARG(blocks),
-                 OCL_ARG(length), OCL_ARG(fold), OCL_ARG(minus), OCL_ARG(points), OCL_ARG(n), OCL_ARG(d->roots.high),
-                 OCL_ARG(d->roots.low), OCL_ARG(d->roots.low_bits), OCL_ARG(sums), OCL_ARG(part), OCL_ARG(bits), real_bytes_of(c),
-                 is_float ? (const void *)&float_bound : (const void *)bound, OCL_ARG(modulus), OCL_ARG(d->wrong),
-                 OCL_ARG(groups), OCL_END));
+    TRY(ocl_args(on_of(c), d->k[PLACE], OCL_ARG(z), OCL_ARG(d->work), OCL_ARG(d->roots.high), OCL_ARG(d->roots.low),
+                 real_bytes_of(c), is_float ? (const void *)&float_bound : (const void *)bound, OCL_ARG(d->wrong),
+                 OCL_ARG(result), OCL_END));
     return launch(c, PLACE, count, of->sequences);
 }
 

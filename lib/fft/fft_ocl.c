@@ -14,6 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/try.h"
+#include "ocl/ocl_arguments.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_program.h"
@@ -389,22 +390,27 @@ enum gfmul_status fft_ocl_enqueue(const struct ocl_call *on, const struct fft_oc
         const struct fft_ocl_shape *s = p->shape;
         const bool last = i + 1 == t->shapes.n_passes;
         const cl_mem in = i == 0 ? call->in : apart ? call->work : call->out, out = apart && !last ? call->work : call->out;
-        const cl_ulong in_dist = in == call->work ? t->n : i == 0 ? call->in_dist : call->out_dist;
-        const cl_ulong out_dist = out == call->work ? t->n : call->out_dist;
-        const cl_int swap_in = call->backward && i == 0, swap_out = call->backward && last;
         size_t columns;
         if (!size_mul(&columns, p->per_transform, call->batch) || columns > UINT32_MAX - 65536)
             return GFMUL_ERR_SIZE;
-        const cl_uint n_columns = (cl_uint)columns;
+        const struct fft_transform_arguments of = {.in_dist = in == call->work ? t->n : i == 0 ? call->in_dist : call->out_dist,
+                                                   .out_dist = out == call->work ? t->n : call->out_dist,
+                                                   .n_low = p->n_low,
+                                                   .n_high = p->n_high,
+                                                   .n_columns = (cl_uint)columns,
+                                                   .per_transform = p->per_transform,
+                                                   .stride = p->stride,
+                                                   .d2 = p->d[0],
+                                                   .d3 = p->d[1],
+                                                   .d4 = p->d[2],
+                                                   .swap_in = call->backward && i == 0,
+                                                   .swap_out = call->backward && last};
         const cl_double scale[2] = {last ? call->scale : 1, last ? call->scale_rest : 0};
         const cl_float float_scale = (cl_float)scale[0];
         const cl_mem stages = p->stages ? p->stages : t->nothing;
         const cl_mem low = p->low ? p->low : t->nothing, high = p->high ? p->high : t->nothing;
-        TRY(ocl_args(on, p->k, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(low), OCL_ARG(high), OCL_ARG(p->n_low),
-                     OCL_ARG(p->n_high), OCL_ARG(n_columns), OCL_ARG(p->per_transform), OCL_ARG(in_dist), OCL_ARG(out_dist),
-                     OCL_ARG(p->stride), OCL_ARG(p->d[0]), OCL_ARG(p->d[1]), OCL_ARG(p->d[2]), OCL_ARG(swap_in),
-                     OCL_ARG(swap_out), t->real_bytes,
-                     t->real_bytes == sizeof(float) ? (const void *)&float_scale : (const void *)scale, OCL_END));
+        TRY(ocl_args(on, p->k, OCL_ARG(in), OCL_ARG(out), OCL_ARG(stages), OCL_ARG(low), OCL_ARG(high), t->real_bytes,
+                     t->real_bytes == sizeof(float) ? (const void *)&float_scale : (const void *)scale, OCL_ARG(of), OCL_END));
         const size_t local = (size_t)s->items * s->columns, global = (columns + s->columns - 1) / s->columns * local;
         TRY(ocl_launch(on, p->k, names[i], ocl_items(global, local), 4.0 * (double)(call->batch * t->n * t->real_bytes)));
     }

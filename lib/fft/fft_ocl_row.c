@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/try.h"
+#include "ocl/ocl_arguments.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
@@ -212,12 +213,12 @@ static enum gfmul_status run_even(const struct gfmul_fft *plan, struct fft_ocl_c
                      OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
         return launch(s, SPLIT, items, call->batch);
     }
-    const cl_ulong in_dist = call->in_dist, out_dist = call->out_dist / 2;
-    TRY(ocl_args(&s->base.on, s->k[JOIN], OCL_ARG(call->in), OCL_ARG(in_dist), OCL_ARG(call->out), OCL_ARG(out_dist), OCL_ARG(h),
-                 OCL_ARG(s->roots.high), OCL_ARG(s->roots.low), OCL_ARG(s->roots.low_bits), OCL_END));
+    const struct real_join_arguments of = {call->in_dist, call->out_dist / 2, h, s->roots.low_bits};
+    TRY(ocl_args(&s->base.on, s->k[JOIN], OCL_ARG(call->in), OCL_ARG(call->out), OCL_ARG(s->roots.high), OCL_ARG(s->roots.low),
+                 OCL_ARG(of), OCL_END));
     TRY(launch(s, JOIN, items, call->batch));
     call->in = call->out;
-    call->in_dist = call->out_dist = out_dist;
+    call->in_dist = call->out_dist = of.z_dist;
     return run_complex(plan, call);
 }
 

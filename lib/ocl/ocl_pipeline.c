@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/try.h"
+#include "ocl/ocl_arguments.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_chunks.h"
 #include "ocl/ocl_fault.h"
@@ -110,14 +111,13 @@ static enum gfmul_status source_pass(const struct ocl_call *on, struct ocl_pipel
     const struct device_pass *pass = &s->device.forward[0];
     const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
     const size_t operands = (a.words != NULL) + (b.words != NULL);
-    const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
-    const double share = (double)(end - first) / columns, points = device_points_bytes(s) * (double)operands;
+    const struct source_arguments size = {x.n_words, y.n_words, (cl_uint)device_shape_columns(s, 0)};
+    const double share = (double)(end - first) / size.n_columns, points = device_points_bytes(s) * (double)operands;
     const struct groups groups = {first / pass->columns, (end - first) / pass->columns, pass->items * pass->columns,
                                   a.words == NULL, operands};
     cl_mem table = p->forward[0].table, y_points = work->y ? work->y : work->x;
-    TRY(ocl_args(on, p->kernel[KERNEL_FIRST], OCL_ARG(x.words), OCL_ARG(x.n_words), OCL_ARG(work->x), OCL_ARG(y.words),
-                 OCL_ARG(y.n_words), OCL_ARG(y_points), OCL_ARG(table), OCL_ARG(columns), OCL_ARG(work->status[work->turn]),
-                 OCL_END));
+    TRY(ocl_args(on, p->kernel[KERNEL_FIRST], OCL_ARG(x.words), OCL_ARG(work->x), OCL_ARG(y.words), OCL_ARG(y_points),
+                 OCL_ARG(table), OCL_ARG(work->status[work->turn]), OCL_ARG(size), OCL_END));
     return launch(on, p, KERNEL_FIRST, groups, share * (points + number_bytes(p, a) + number_bytes(p, b)));
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/try.h"
+#include "ocl/ocl_arguments.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_chunks.h"
 #include "ocl/ocl_pipeline_state.h"
@@ -195,15 +196,15 @@ static enum gfmul_status digits_make(const struct ocl_call *on, const struct ocl
     const struct ocl_number a_digits = digits_of(s, *a, work->runs), b_digits = digits_of(s, *b, work->carries);
     const struct ocl_number x = a->words ? *a : *b, y = b->words ? *b : *a; /* if there is only one operand, both are that one */
     const struct ocl_number x_digits = a->words ? a_digits : b_digits, y_digits = b->words ? b_digits : a_digits;
-    const cl_ulong x_chars = x.n_words, y_chars = y.n_words, longer = x_chars > y_chars ? x_chars : y_chars;
+    const struct text_to_digits_arguments size = {x.n_words, y.n_words, x_digits.n_words, y_digits.n_words};
+    const cl_ulong longer = size.a_chars > size.b_chars ? size.a_chars : size.b_chars;
     const size_t group = 2 * (size_t)s->digits.exponent * PIPELINE_DIGIT_ITEMS, groups = (longer + group - 1) / group;
     const struct ocl_range range = {2,
                                     {0, a->words == NULL},
                                     {groups * PIPELINE_DIGIT_ITEMS, (size_t)(a->words != NULL) + (b->words != NULL)},
                                     {PIPELINE_DIGIT_ITEMS, 1}};
-    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_DIGITS], OCL_ARG(x.words), OCL_ARG(x_chars), OCL_ARG(x_digits.words),
-                 OCL_ARG(x_digits.n_words), OCL_ARG(y.words), OCL_ARG(y_chars), OCL_ARG(y_digits.words),
-                 OCL_ARG(y_digits.n_words), OCL_END));
+    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_DIGITS], OCL_ARG(x.words), OCL_ARG(x_digits.words),
+                 OCL_ARG(y.words), OCL_ARG(y_digits.words), OCL_ARG(size), OCL_END));
     const double bytes = (double)a->n_words + b->n_words + 4.0 * ((double)a_digits.n_words + b_digits.n_words);
     *a = a_digits;
     *b = b_digits;
@@ -219,15 +220,15 @@ static enum gfmul_status primes_source(const struct ocl_call *on, struct ocl_pip
         TRY(digits_make(on, p, work, &a, &b));
     const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
     const size_t operands[2] = {a.words == NULL, (size_t)(a.words != NULL) + (b.words != NULL)};
-    const cl_uint columns = (cl_uint)device_shape_columns(s, 0);
+    const struct source_arguments size = {x.n_words, y.n_words, (cl_uint)device_shape_columns(s, 0)};
     const cl_uint4 layout = layout_of(s);
     const double words = 4.0 * ((a.words ? a.n_words : 0) + (double)(b.words ? b.n_words : 0));
     cl_mem y_points = work->y ? work->y : work->x;
-    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_FIRST], OCL_ARG(x.words), OCL_ARG(x.n_words), OCL_ARG(work->x), OCL_ARG(y.words),
-                 OCL_ARG(y.n_words), OCL_ARG(y_points), OCL_ARG(p->primes), OCL_ARG(layout), OCL_ARG(columns), OCL_END));
+    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_FIRST], OCL_ARG(x.words), OCL_ARG(work->x), OCL_ARG(y.words), OCL_ARG(y_points),
+                 OCL_ARG(p->primes), OCL_ARG(layout), OCL_ARG(size), OCL_END));
     return launch(on, p, KERNEL_PRIMES_FIRST,
                   groups_range(p, pass, first / pass->columns, (end - first) / pass->columns, operands),
-                  (device_points_bytes(s) * (double)operands[1] + words) * (double)(end - first) / columns);
+                  (device_points_bytes(s) * (double)operands[1] + words) * (double)(end - first) / size.n_columns);
 }
 
 static enum gfmul_status primes_middle(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem x, cl_mem y, size_t n)

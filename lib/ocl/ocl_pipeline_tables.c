@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/try.h"
+#include "ocl/ocl_arguments.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_staging.h"
@@ -59,8 +60,12 @@ static enum gfmul_status table_make(const struct table_maker *m, const struct de
                                     cl_ulong n_nodes, cl_uint depth, cl_mem *table)
 {
     const struct plan_shape *s = &m->p->shape;
-    const cl_uint odd = s->transform.odd, den_bits = s->transform.log2_n + 4;
-    const cl_uint branch_first = (cl_uint)device_branch_angle(odd, 0);
+    const struct twiddle_table_arguments of = {.n_nodes = n_nodes,
+                                               .n_entries = n_entries,
+                                               .depth = depth,
+                                               .odd = s->transform.odd,
+                                               .branch_first = (cl_uint)device_branch_angle(s->transform.odd, 0),
+                                               .den_bits = s->transform.log2_n + 4};
     const cl_kernel k = m->p->kernel[KERNEL_TABLE];
     for (unsigned i = 0; i < n_entries; i++) {
         m->host_offsets[i] = entry[i].offset;
@@ -69,8 +74,8 @@ static enum gfmul_status table_make(const struct table_maker *m, const struct de
     TRY(ocl_buffer_get(m->on, n_nodes * n_entries * device_point_bytes(s), table));
     TRY(bytes_up(m, m->offsets, m->host_offsets, n_entries * sizeof *m->host_offsets));
     TRY(bytes_up(m, m->shifts, m->host_shifts, n_entries * sizeof *m->host_shifts));
-    TRY(ocl_args(m->on, k, OCL_ARG(*table), OCL_ARG(m->roots), OCL_ARG(m->offsets), OCL_ARG(m->shifts), OCL_ARG(n_nodes),
-                 OCL_ARG(n_entries), OCL_ARG(depth), OCL_ARG(odd), OCL_ARG(branch_first), OCL_ARG(den_bits), OCL_END));
+    TRY(ocl_args(m->on, k, OCL_ARG(*table), OCL_ARG(m->roots), OCL_ARG(m->offsets), OCL_ARG(m->shifts), OCL_ARG(of),
+                 OCL_END));
     const size_t items = (n_nodes * n_entries + TABLE_ITEMS - 1) / TABLE_ITEMS * TABLE_ITEMS;
     return ocl_launch(m->on, k, pipeline_kernel_name(KERNEL_TABLE), ocl_items(items, TABLE_ITEMS), 0);
 }

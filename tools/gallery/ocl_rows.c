@@ -14,6 +14,7 @@
 
 #include "base/try.h"
 #include "fft/fft_ocl.h"
+#include "ocl/ocl_arguments.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
@@ -312,11 +313,10 @@ static enum gfmul_status launch_fourstep(struct call *c)
 {
     const struct state *s = c->s;
     const cl_int log2_n1 = (cl_int)s->log2_n1, log2_n2 = c->log2_n - log2_n1;
-    const cl_uint width = (cl_uint)s->width;
+    const struct fourstep_arguments of = {(cl_uint)s->width, log2_n1, log2_n2, c->sign};
     for (unsigned step = 0; step < 2; step++) {
         const size_t bytes = (s->width * s->point_bytes) << (step ? log2_n2 : log2_n1);
-        ARGS(c, step, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(s->table), OCL_ARG(log2_n1), OCL_ARG(log2_n2), OCL_ARG(width),
-             OCL_ARG(c->sign), LOCAL(bytes));
+        ARGS(c, step, OCL_ARG(c->src), OCL_ARG(c->dst), OCL_ARG(s->table), LOCAL(bytes), OCL_ARG(of));
         TRY(launch_groups(c, step, ((size_t)1 << (step ? log2_n1 : log2_n2)) / s->width, s->items));
         swap(c);
     }
