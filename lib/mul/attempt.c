@@ -19,7 +19,6 @@
 #include "base/try.h"
 #include "mul/ctx_device.h"
 #include "mul/engine.h"
-#include "mul/mul_shared.h"
 #include "mul/mul_verify.h"
 
 enum { MODULI_ANEW_BITS = 1 << 22 }; /* such a product takes some ms, and drawing its own primes at most 20 us */
@@ -344,7 +343,7 @@ static enum gfmul_status engine_next(struct attempt *t, size_t *i)
     bool yes = false;
     t->device = NULL;
     t->place = 0;
-    while (!yes && (t->engine = engine_rows[(*i)++]) != NULL) {
+    while (!yes && (t->engine = t->call->ctx->engines[(*i)++]) != NULL) {
         yes = !spectrum || spectrum->engine == t->engine;
         if (yes && t->engine->takes)
             TRY(t->engine->takes(t, &yes));
@@ -384,10 +383,7 @@ enum gfmul_status product_make(struct call *call, const struct product *p, bool 
     call_proof_begin(call, p);
     const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
     const unsigned threads = call_threads_limit(call, product_limbs_about(p));
-    bool shared;
-    enum gfmul_status status = product_shared(call, p, &shared);
-    if (status == GFMUL_OK && !shared)
-        status = product_by_rows(&t);
+    const enum gfmul_status status = product_by_rows(&t);
     if (outcome)
         *outcome = t.outcome;
     call->threads = threads;

@@ -167,6 +167,7 @@ static enum gfmul_status ctx_fill(struct gfmul_ctx *ctx, const struct gfmul_opti
             return GFMUL_ERR_MEMORY;
         ctx->opt.device = memcpy(ctx->device, options->device, bytes);
     }
+    ctx->engines = engine_rows;
     const char *disable = environment_get("GFMUL_DISABLE");
     const unsigned isa_mask = cpu_isa_mask(disable);
     ctx->ops = isa_ops_select(isa_mask);

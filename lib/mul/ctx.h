@@ -37,6 +37,7 @@ struct idle_buffer {
 struct gfmul_ctx {
     struct gfmul_options opt;
     char *device; /* owned copy of opt.device */
+    const struct engine *const *engines; /* engine_rows */
     const struct isa_ops *ops;
     unsigned tuning;  /* cpu_tuning of ops */
     bool rates_known; /* the tables of costs are for this processor, so that cpu_rates.h is not asked */

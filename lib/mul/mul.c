@@ -16,6 +16,7 @@
 #include "mul/call_run.h"
 #include "mul/engine.h"
 #include "mul/mul.h"
+#include "mul/mul_shared.h"
 
 #if defined(__GNUC__)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
@@ -28,12 +29,12 @@
 enum gfmul_status mul_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                             bool verify)
 {
-    const size_t zn = an + bn;
-    const struct product p = product_limbs(z, a, limbs_normal_size(a, an), b, limbs_normal_size(b, bn));
-    const size_t made = p.b.n == 0 ? 0 : p.z.n;
-    if (made < zn)
-        memset(z + made, 0, (zn - made) * sizeof *z);
-    return made == 0 ? GFMUL_OK : product_make(call, &p, verify, NULL);
+    const struct product p = product_of_limbs(z, a, an, b, bn);
+    bool shared;
+    if (p.b.n == 0)
+        return GFMUL_OK;
+    TRY(product_shared(call, &p, &shared));
+    return shared ? GFMUL_OK : product_make(call, &p, verify, NULL);
 }
 
 enum gfmul_status mul_foresee_limbs(struct call *call, struct gfmul_plan_info *info, const struct foreseen *of)

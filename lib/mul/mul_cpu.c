@@ -123,7 +123,8 @@ static enum gfmul_status cpu_run(struct attempt *t)
         mul_wrap_reduce(t->p->z.limbs, t->p->ring);
     if (!proved || !s->grid.wraps)
         return GFMUL_OK;
-    const enum gfmul_status status = mul_wrap(t->call, t->p, plan_wrap_ring(s), s->field, l->quotient);
+    const struct wrap_maker maker = {&engine_cpu, s->field};
+    const enum gfmul_status status = mul_wrap(t->call, t->p, plan_wrap_ring(s), &maker, l->quotient);
     if (status == GFMUL_ERR_MEMORY)
         t->outcome = OUTCOME_REFUSED;
     return status;

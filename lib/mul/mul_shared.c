@@ -19,8 +19,8 @@
 #include "mul/call_run.h"
 #include "mul/ctx_device.h"
 #include "mul/device_pays.h"
+#include "mul/engine.h"
 #include "mul/grid.h"
-#include "mul/mul.h"
 #include "mul/mul_verify.h"
 
 enum { CELLS_MOST = 16, CELL_LIMBS_LEAST = 64, STACK_BYTES = 8 << 20 }; /* drivers compile programs on this stack */
@@ -158,17 +158,17 @@ static void cells_put(struct shared *s)
 
 /* ---- cells ---- */
 
-static enum gfmul_status cell_mul(struct call *call, const void *arguments)
+static enum gfmul_status cell_make(struct call *call, const void *arguments)
 {
-    const struct limb_arguments *of = arguments;
-    return mul_limbs(call, of->z, of->a, of->an, of->b, of->bn, false);
+    const struct shared_cell *c = arguments;
+    const struct product p = product_of_limbs(c->z, c->a, c->an, c->b, c->bn);
+    return p.b.n == 0 ? GFMUL_OK : product_make(call, &p, false, NULL);
 }
 
 static void *cell_run(void *arg)
 {
     struct shared_cell *c = arg;
-    const struct limb_arguments of = {c->z, c->a, c->b, c->an, c->bn};
-    struct call_work work = CALL_WORK(cell_mul, &of, 0);
+    struct call_work work = CALL_WORK(cell_make, c, 0);
     work.threads = c->threads;
     work.reserved = c->reserved;
     work.part = true;
@@ -298,7 +298,11 @@ enum gfmul_status product_shared(struct call *call, const struct product *p, boo
         call->product_bits = bits;
     s->call = call;
     s->p = p;
+    const unsigned threads = call_threads_limit(call, p->z.n);
+    const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
     const enum gfmul_status status = shared_make(s, &g);
+    phase_enter(&call->clock, phase);
+    call->threads = threads;
     for (uint64_t left = s->places; left; left &= left - 1)
         call->report.n_devices++;
     alloc_free(s);

@@ -34,8 +34,9 @@ void mul_wrap_reduce(mp_limb_t *z, size_t ring)
     }
 }
 
-/* wrap_low - low = the product of the low r limbs of p's operands, 2 r limbs; made without a plan, or in this field. */
-static enum gfmul_status wrap_low(struct call *call, mp_limb_t *low, const struct product *p, size_t r, enum plan_field_id field)
+/* wrap_low - low = the product of the low r limbs of p's operands, 2 r limbs; made without a plan, or by this maker. */
+static enum gfmul_status wrap_low(struct call *call, mp_limb_t *low, const struct product *p, size_t r,
+                                  const struct wrap_maker *maker)
 {
     const struct gfmul_ctx *ctx = call->ctx;
     const size_t an = limbs_normal_size(p->a.limbs, r), bn = p->square ? an : limbs_normal_size(p->b.limbs, r);
@@ -66,8 +67,8 @@ static enum gfmul_status wrap_low(struct call *call, mp_limb_t *low, const struc
     const unsigned threads = call_threads_limit(call, an + bn);
     call->threads = call->threads > 1 ? threads : 1;
     call->low_limbs = true;
-    call->low_precision = plan_fields[field].precision;
-    const enum gfmul_status status = product_make_by(call, &low_p, &engine_cpu);
+    call->low_precision = plan_fields[maker->field].precision;
+    const enum gfmul_status status = product_make_by(call, &low_p, maker->engine);
     call->low_limbs = false;
     call->threads = threads;
     const struct gfmul_plan_info low_plan = call->report.plan;
@@ -89,9 +90,9 @@ enum gfmul_status mul_wrap_room(struct call *call, const struct product *p, size
     return r == 0 ? GFMUL_OK : ctx_buffer_get(call, 2 * r * sizeof(mp_limb_t), quotient);
 }
 
-enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring, enum plan_field_id field, mp_limb_t *q)
+enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ring, const struct wrap_maker *maker, mp_limb_t *q)
 {
-    const int sign = plan_fields[field].wraps;
+    const int sign = plan_fields[maker->field].wraps;
     mp_limb_t *z = p->z.limbs;
     const size_t r = p->z.n - ring;
     assert(r <= ring && (sign > 0 || r > 0));
@@ -103,7 +104,7 @@ enum gfmul_status mul_wrap(struct call *call, const struct product *p, size_t ri
             mpn_add_1(z, z, (mp_size_t)ring, -(mp_limb_t)over);
         return GFMUL_OK;
     }
-    TRY(wrap_low(call, q, p, r, field));
+    TRY(wrap_low(call, q, p, r, maker));
     if (sign > 0) {
         mul_wrap_reduce(z, ring);
         memset(z + ring + 1, 0, (r - 1) * sizeof *z);

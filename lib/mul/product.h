@@ -7,8 +7,10 @@
 #define GFMUL_PRODUCT_H
 
 #include <math.h>
+#include <string.h>
 
 #include "gfmul.h"
+#include "limbs/limb_range.h"
 #include "limbs/mul_small.h"
 #include "text/text.h"
 
@@ -76,6 +78,20 @@ static inline struct product product_limbs(mp_limb_t *z, const mp_limb_t *a, siz
     const struct number x = number_limbs(a, an), y = number_limbs(b, bn);
     return (struct product){
         .z = number_limbs(z, an + bn), .a = an < bn ? y : x, .b = an < bn ? x : y, .square = is_square(a, an, b, bn)};
+}
+
+/*
+ * product_of_limbs - the same for operands whose high limbs may be zero; z has an + bn limbs, too.
+ *
+ * The high limbs of z that the product does not reach are set to 0.  If an operand is 0 (b.n == 0 then), that is all of z.
+ */
+static inline struct product product_of_limbs(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    const struct product p = product_limbs(z, a, limbs_normal_size(a, an), b, limbs_normal_size(b, bn));
+    const size_t made = p.b.n == 0 ? 0 : p.z.n;
+    if (made < an + bn)
+        memset(z + made, 0, (an + bn - made) * sizeof *z);
+    return p;
 }
 
 /* product_text - declare z = a * b of numbers in text, in any bases and any order. */
