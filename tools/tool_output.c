@@ -20,6 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
 
 #include "tool.h"
 
@@ -291,6 +294,21 @@ static int file_sync(int fd)
     return fsync(fd) != 0 && errno != EINVAL ? errno : 0;
 }
 
+/*
+ * Flush a file that was flushed while it was nameless and has got a name: btrfs of older kernels logs nothing for nameless files.
+ * The file systems that most people have do, and a flush would take its time between the name and the renaming.
+ */
+static int named_sync(int fd)
+{
+#ifdef __linux__
+    enum { EXT4 = 0xef53, XFS = 0x58465342, TMPFS = 0x01021994 };
+    struct statfs s;
+    if (fstatfs(fd, &s) == 0 && (s.f_type == EXT4 || s.f_type == XFS || s.f_type == TMPFS))
+        return 0;
+#endif
+    return file_sync(fd);
+}
+
 /* Take over owner and mode of the file to replace; 0 or errno.  Only root can keep another owner. */
 static int mode_keep(const struct output *out, int fd)
 {
@@ -320,9 +338,8 @@ static int write_regular(struct output *out, const char *text, size_t len)
         close(fd);
         fd = -1;
     }
-    /* Flush once more: btrfs of older kernels logs nothing for nameless files. */
     if (!error && fd >= 0)
-        error = file_sync(fd);
+        error = named_sync(fd);
     if (!error && fd < 0) {
         fd = temporary_open(out, -1);
         named = fd >= 0;
@@ -365,10 +382,8 @@ int output_end(struct output *out, int *fd)
 
     if (!error)
         error = file_sync(*fd);
-    if (!error && !named && temporary_open(out, *fd) < 0)
-        error = errno;
-    if (!error)
-        error = file_sync(*fd); /* once more: as in write_regular */
+    if (!error && !named)
+        error = temporary_open(out, *fd) < 0 ? errno : named_sync(*fd);
     if (close(*fd) != 0 && !error)
         error = errno;
     *fd = -1;
