@@ -272,14 +272,20 @@ PyDoc_STRVAR(space_doc, "A space of sums of products. Use gfmul.Space.");
 
 static PyObject *space_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"context", "limbs", "max_products", NULL};
+    static char *names[] = {"context", "limbs", "max_products", "wraps", NULL};
     const struct core_state *state = core_state(type);
     PyObject *context;
     Py_ssize_t limbs, max_products;
+    int wraps;
     enum gfmul_status status;
 
-    if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!nn", names, state->context_type, &context, &limbs, &max_products))
+    if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!nni", names, state->context_type, &context, &limbs,
+                                               &max_products, &wraps))
         return NULL;
+    if (wraps < -1 || wraps > 1) {
+        PyErr_SetString(PyExc_ValueError, "wraps is 0, 1 or -1");
+        return NULL;
+    }
     if (limbs < 1 || max_products < 1) {
         PyErr_SetString(PyExc_ValueError, "limbs and max_products are at least 1");
         return NULL;
@@ -293,7 +299,9 @@ static PyObject *space_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     Py_INCREF(context);
     struct gfmul_ctx *const ctx = ((struct context *)context)->ctx;
     Py_BEGIN_ALLOW_THREADS;
-    status = gfmul_space_create(ctx, &self->space, (size_t)limbs, (size_t)max_products);
+    status = (wraps == 0  ? gfmul_space_create
+              : wraps > 0 ? gfmul_space_create_bnp1
+                          : gfmul_space_create_bnm1)(ctx, &self->space, (size_t)limbs, (size_t)max_products);
     Py_END_ALLOW_THREADS;
     if (status != GFMUL_OK) {
         core_raise(state, status, ctx);
@@ -486,7 +494,8 @@ PyDoc_STRVAR(matmul_doc, "_matmul($self, x, y, rows, inner, columns, /)\n--\n\n"
                          "The product of two matrices, row by row.");
 PyDoc_STRVAR(space_trim_doc, "trim($self, /)\n--\n\n"
                              "Free the memory of transforms that no spectrum uses.");
-PyDoc_STRVAR(space_limbs_doc, "Limbs of 64 bits: all values are below 2 ** (64 * limbs).");
+PyDoc_STRVAR(space_limbs_doc,
+             "Limbs of 64 bits: all values are below 2 ** (64 * limbs). With wraps=1 that is one more than was asked for.");
 PyDoc_STRVAR(space_bytes_doc, "The memory of all its numbers and transforms now.");
 
 static PyMethodDef space_methods[] = {

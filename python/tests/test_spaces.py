@@ -65,6 +65,20 @@ class Spaces(unittest.TestCase):
         space.trim()
         self.assertEqual(int(x * x), 25)
 
+    def test_remainders(self):
+        """Spaces modulo 2 ** (64 * limbs) + 1 and - 1: numbers of any length and sign."""
+        for limbs, wraps in ((1, 1), (1, -1), (7, 1), (7, -1), (1024, 1), (2048, -1)):
+            modulus = 2**(64 * limbs) + wraps
+            space = gfmul.Space(limbs, 3, wraps=wraps, context=gfmul.Context(engine="cpu", threads=1))
+            self.assertEqual(space.limbs, limbs + (wraps > 0))
+            for i in range(20):
+                a, b, c = (self.number(self.random.choice((64 * limbs, 64 * limbs, 200 * limbs))) for _ in range(3))
+                x, y, z = space(a), space(b), space(c)
+                with self.subTest(seed=SEED, limbs=limbs, wraps=wraps, i=i):
+                    self.assertEqual(int(x * y - z * x + b), (a * b - c * a + b) % modulus)
+                    self.assertEqual(int(space.dot([x, y, z, c], [y, z, modulus - 1, c])), (a * b + b * c - c + c * c) % modulus)
+                    self.assertEqual(int(-x), -a % modulus)
+
     def test_matmul(self):
         for rows, inner, columns in ((1, 1, 1), (2, 3, 4), (5, 1, 2), (3, 6, 1)):
             a = [[self.number(3000) for _ in range(inner)] for _ in range(rows)]
@@ -83,6 +97,9 @@ class Spaces(unittest.TestCase):
         for limbs, products in ((0, 1), (-1, 1), (1, 0)):
             with self.assertRaises(ValueError):
                 gfmul.Space(limbs, products)
+        for wraps in (2, -2):
+            with self.assertRaises(ValueError):
+                gfmul.Space(4, wraps=wraps)
         with self.assertRaises(gfmul.ArgumentError):
             gfmul.Space(4, 65537)
         with self.assertRaises(ValueError):

@@ -298,6 +298,9 @@ class Space(_core.Space):
     up to max_products products are transformed back once; longer ones are evaluated in between. The digits of transforms are
     the shorter, the more products there may be. context is a Context, or None for the package's own.
 
+    With wraps=1 or wraps=-1 values are least remainders modulo 2 ** (64 * limbs) + 1 or 2 ** (64 * limbs) - 1. Integers and
+    products of any length are then allowed.
+
     A space makes spectra of integers: int, gmpy2.mpz, or others that are integers. Operators are +, -, * and unary -, also
     with integers. int(x) is the value of a spectrum, which it keeps, so asking again costs a copy. Sums are only noted until
     they are read or become factors, and are proved as products are. The GIL is released, and a signal such as Ctrl-C ends a
@@ -308,14 +311,18 @@ class Space(_core.Space):
     >>> x = a * b + a * c - b
     >>> int(x) == 3**10000 * (5**9000 + 7**8000) - 5**9000
     True
+    >>> int(gfmul.Space(2, wraps=1)(2**100) * 2**28)
+    340282366920938463463374607431768211456
+    >>> int(gfmul.Space(2, wraps=-1)(2**100) * 2**28)
+    1
 
     Errors: Error with status SIZE if a value is longer than the space's limbs, or a product by more than 32 bits.
     """
 
     __slots__ = ()
 
-    def __new__(cls, limbs, max_products=64, *, context=None):
-        return super().__new__(cls, _default if context is None else context, limbs, max_products)
+    def __new__(cls, limbs, max_products=64, *, wraps=0, context=None):
+        return super().__new__(cls, _default if context is None else context, limbs, max_products, wraps)
 
     def __repr__(self):
         return f"<gfmul.Space: {self.limbs} limbs>"
