@@ -225,6 +225,7 @@ lib_headers = \
     lib/limbs/limb_range.h \
     lib/limbs/mul_small.h \
     lib/limbs/residue.h \
+    lib/limbs/word_primes.h \
     lib/limbs/residue_sums.h \
     lib/scratch/scratch.h \
     lib/scratch/scratch_passes.h \

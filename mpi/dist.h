@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "gfmul_fft.h"
+#include "limbs/word_primes.h"
 #include "mpi/gfmul_mpi.h"
 
 #if !defined __BYTE_ORDER__ || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -31,7 +32,6 @@
 #endif
 
 enum {
-    DIST_PRIMES = 3,
     DIST_TILE = 8,       /* columns of a rank are whole tiles: a cache line of residues, and runs longer than a tail */
     DIST_TAIL_BYTES = 16,
     DIST_DIGIT_MAX = 10, /* bytes: a digit is cut in 64 and 16 bits */
@@ -66,8 +66,8 @@ struct gfmul_mpi_ctx {
     unsigned threads, digit_bytes;
     bool verify;
     size_t rows, columns; /* of the tables; 0: none */
-    struct dist_prime prime[DIST_PRIMES];
-    struct dist_factor inverse[DIST_PRIMES]; /* 1 / p0 modulo p1, 1 / p0 modulo p2, 1 / p1 modulo p2 */
+    struct dist_prime prime[WORD_PRIMES];
+    struct dist_factor inverse[WORD_PRIMES]; /* 1 / p0 modulo p1, 1 / p0 modulo p2, 1 / p1 modulo p2 */
     void *memory;
 };
 
@@ -76,7 +76,7 @@ struct dist_call {
     struct gfmul_mpi_ctx *ctx;
     struct dist_shape shape;
     size_t width, height;      /* its columns, its rows */
-    uint64_t *column[DIST_PRIMES], *other[2]; /* width * rows words */
+    uint64_t *column[WORD_PRIMES], *other[2]; /* width * rows words */
     uint64_t *row[2], *row_other[2];          /* height * columns words */
     unsigned char *digits[2];  /* of an operand: [tile][row][DIST_TILE digit_bytes] */
     size_t digit_rows[2];      /* how many rows of digits there are */
@@ -113,13 +113,6 @@ static inline uint64_t dist_less(uint64_t a, uint64_t b, uint64_t p)
 {
     return a >= b ? a - b : a + p - b;
 }
-
-/* dist_mul - a b mod p, by a division;  dist_power - a^e mod p. */
-static inline uint64_t dist_mul(uint64_t a, uint64_t b, uint64_t p)
-{
-    return (uint64_t)((unsigned __int128)a * b % p);
-}
-uint64_t dist_power(uint64_t a, uint64_t e, uint64_t p);
 
 /* dist_times - a f.w mod p for any word a. */
 static inline uint64_t dist_times(uint64_t a, struct dist_factor f, uint64_t p)
@@ -194,7 +187,7 @@ void dist_compose(void *in, void *inout, int *count, MPI_Datatype *type);
  *
  *   x      out  width * rows words: for each rank [column][its rows];  of dist_rows i/o [column][row of this rank]
  *   y      in   likewise, the other operand; may be x
- *   prime  in   0 .. DIST_PRIMES - 1
+ *   prime  in   0 .. WORD_PRIMES - 1
  * false: a defect; residues that are not reduced.
  */
 bool dist_columns_forward(struct dist_call *c, unsigned prime, unsigned operand, uint64_t *x);

@@ -230,8 +230,8 @@ static void run_group(struct dist_call *c, size_t first, size_t count)
     for (size_t column = 0; column < c->width; column++)
         for (size_t r = 0; r < count; r++) {
             unsigned char *const to = c->runs + (first + r) * run_bytes + column * bytes;
-            uint64_t x[DIST_PRIMES], d[DIST_PRIMES];
-            for (unsigned i = 0; i < DIST_PRIMES; i++)
+            uint64_t x[WORD_PRIMES], d[WORD_PRIMES];
+            for (unsigned i = 0; i < WORD_PRIMES; i++)
                 x[i] = c->column[i][column * s->rows + first + r];
             mixed(ctx, d, x);
             if (m == 0) {

@@ -148,7 +148,7 @@ static uint64_t block_residue(const struct dist_call *c, const uint64_t *block, 
     else
         for (size_t i = count; i-- > 0;)
             r = (uint64_t)((r * base + block[i]) % p);
-    return dist_mul(r, dist_power((uint64_t)(base % p), first, p), p);
+    return residue_mul(r, residue_power((uint64_t)(base % p), first, p), p);
 }
 
 /* product_checked - compare residues; `status` of all ranks is agreed on, too.   residue in: of this rank's blocks */
@@ -167,7 +167,7 @@ static enum gfmul_status product_checked(const struct gfmul_mpi_ctx *ctx, enum g
         return GFMUL_ERR_DEVICE;
     for (unsigned i = 0; i < RESIDUES; i++)
         r[i] = (uint64_t)((((unsigned __int128)sum[2 * i + 1] << 29) + sum[2 * i]) % p);
-    return dist_mul(r[0], r[1], p) == r[2] ? GFMUL_OK : GFMUL_ERR_VERIFY;
+    return residue_mul(r[0], r[1], p) == r[2] ? GFMUL_OK : GFMUL_ERR_VERIFY;
 }
 
 /* ---- one call ---- */
@@ -203,7 +203,7 @@ static enum gfmul_status call_begin(struct dist_call *c, struct room *m)
     const size_t words = dist_gather_words(c, m->zn);
     m->buffer = dist_alloc(words > buffer ? words : buffer, sizeof *m->buffer);
     m->block = dist_alloc(gfmul_mpi_count(m->zn, ctx->size, ctx->rank), sizeof *m->block);
-    for (unsigned i = 0; i < DIST_PRIMES; i++) {
+    for (unsigned i = 0; i < WORD_PRIMES; i++) {
         c->column[i] = dist_alloc(c->width * s->rows, sizeof(uint64_t));
         good = good && c->column[i] != NULL;
     }
@@ -225,7 +225,7 @@ static void call_end(struct dist_call *c, struct room *m)
     for (unsigned i = 0; i < DIST_MOVES; i++)
         if (c->request[i] != MPI_REQUEST_NULL)
             return; /* MPI failed, and may still write */
-    for (unsigned i = 0; i < DIST_PRIMES; i++)
+    for (unsigned i = 0; i < WORD_PRIMES; i++)
         free(c->column[i]);
     for (unsigned i = 0; i < 2; i++) {
         free(c->digits[i]);
@@ -280,27 +280,27 @@ static enum gfmul_status columns_and_rows(struct dist_call *c, bool *good)
 {
     enum gfmul_status status = GFMUL_OK;
     counts_set(c);
-    for (unsigned i = 0; i <= DIST_PRIMES + 1 && status == GFMUL_OK; i++) {
+    for (unsigned i = 0; i <= WORD_PRIMES + 1 && status == GFMUL_OK; i++) {
         const unsigned now = i % 2, before = 1 - now;
-        if (i < DIST_PRIMES)
+        if (i < WORD_PRIMES)
             *good = dist_columns_forward(c, i, 0, c->column[i]) && *good;
         if (i >= 2) { /* prime i - 2 has come back: this sets its buffers free */
             status = move_end(c, MOVE_BACK);
             if (status == GFMUL_OK)
                 *good = dist_columns_back(c, i - 2, c->column[i - 2], c->other[now]) && *good;
         }
-        if (i >= 1 && i <= DIST_PRIMES && status == GFMUL_OK) {
+        if (i >= 1 && i <= WORD_PRIMES && status == GFMUL_OK) {
             status = move_end(c, MOVE_A);
             if (status == GFMUL_OK && !c->square)
                 status = move_end(c, MOVE_B);
         }
-        if (i < DIST_PRIMES && status == GFMUL_OK)
+        if (i < WORD_PRIMES && status == GFMUL_OK)
             status = move_begin(c, MOVE_A, c->column[i], c->row[now], false);
-        if (i < DIST_PRIMES && status == GFMUL_OK && !c->square) {
+        if (i < WORD_PRIMES && status == GFMUL_OK && !c->square) {
             *good = dist_columns_forward(c, i, 1, c->other[now]) && *good;
             status = move_begin(c, MOVE_B, c->other[now], c->row_other[now], false);
         }
-        if (i >= 1 && i <= DIST_PRIMES && status == GFMUL_OK) {
+        if (i >= 1 && i <= WORD_PRIMES && status == GFMUL_OK) {
             *good = dist_rows(c, i - 1, c->row[before], c->square ? c->row[before] : c->row_other[before]) && *good;
             status = move_begin(c, MOVE_BACK, c->row[before], c->other[before], true);
         }

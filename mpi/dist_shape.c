@@ -9,41 +9,14 @@
 
 #include "mpi/dist.h"
 
-/* Each p is a prime, and 1 modulo 3 * 5 * 7 * 2^32. */
-static const struct {
-    uint64_t p, generator;
-} primes[DIST_PRIMES] = {
-    {UINT64_C(0x3ffedf0000000001), 11},
-    {UINT64_C(0x3ff6420000000001), 11},
-    {UINT64_C(0x3fef490000000001), 19},
-};
-
-/* The product of the primes is above 2^185.997; the errors of logarithms are far below .001. */
-#define COEFFICIENT_BITS 185.99
 enum {
     LEVELS_MIN = 3,  /* of rows and of columns: 8 points */
     LEVELS_MAX = 32, /* of all points */
 };
 
-uint64_t dist_power(uint64_t a, uint64_t e, uint64_t p)
-{
-    uint64_t r = 1 % p;
-    for (; e > 0; e >>= 1) {
-        if (e & 1)
-            r = dist_mul(r, a, p);
-        a = dist_mul(a, a, p);
-    }
-    return r;
-}
-
 static struct dist_factor factor(uint64_t w, uint64_t p)
 {
     return (struct dist_factor){w, (uint64_t)(((unsigned __int128)w << 64) / p)};
-}
-
-static uint64_t inverse(uint64_t a, uint64_t p)
-{
-    return dist_power(a % p, p - 2, p);
 }
 
 /* ---- sizes ---- */
@@ -60,7 +33,7 @@ static bool digit_fits(const struct dist_shape *s, size_t an, size_t bn, unsigne
     const double bits = s->modulus != 0 ? log2((double)s->modulus) : s->base != 0 ? log2((double)s->base) : 8. * digit_bytes;
     if (s->base != 0 && fewer >= s->base)
         return false; /* a carry of more than two words */
-    return log2((double)digits_of(fewer, digit_bytes)) + 2 * bits < COEFFICIENT_BITS;
+    return log2((double)digits_of(fewer, digit_bytes)) + 2 * bits < WORD_PRIMES_BITS;
 }
 
 enum gfmul_status dist_shape_set(struct dist_shape *s, size_t an, size_t bn, int size, unsigned digit)
@@ -106,7 +79,7 @@ void *dist_alloc(size_t count, size_t size)
 
 void dist_tables_free(struct gfmul_mpi_ctx *ctx)
 {
-    for (unsigned i = 0; i < DIST_PRIMES; i++) {
+    for (unsigned i = 0; i < WORD_PRIMES; i++) {
         gfmul_ntt_destroy(ctx->prime[i].column);
         gfmul_ntt_destroy(ctx->prime[i].row);
         ctx->prime[i].column = ctx->prime[i].row = NULL;
@@ -121,7 +94,7 @@ static enum gfmul_status plan(struct gfmul_ntt **ntt, size_t n, uint64_t w, size
 {
     struct gfmul_ntt_options opt;
     gfmul_ntt_options_init(&opt);
-    opt.root = dist_power(w, power, p);
+    opt.root = residue_power(w, power, p);
     opt.threads = 1;
     opt.order = GFMUL_FFT_PERMUTED;
     const enum gfmul_status status = gfmul_ntt_create(ntt, n, p, &opt);
@@ -132,19 +105,20 @@ static enum gfmul_status plan(struct gfmul_ntt **ntt, size_t n, uint64_t w, size
 static void starts_set(const struct gfmul_mpi_ctx *ctx, const struct dist_shape *s, struct dist_prime *f, bool back)
 {
     const size_t first = dist_first_column(s, ctx->size, ctx->rank), end = dist_first_column(s, ctx->size, ctx->rank + 1);
-    const uint64_t two64 = f->two64.w, n = inverse((uint64_t)s->rows * s->columns % f->p, f->p);
-    const uint64_t unit = back ? dist_mul(two64, n, f->p) : two64;
+    const uint64_t two64 = f->two64.w, n = residue_inverse((uint64_t)s->rows * s->columns % f->p, f->p);
+    const uint64_t unit = back ? residue_mul(two64, n, f->p) : two64;
     for (unsigned t = 0; t < ctx->threads; t++) {
         const size_t column = first + dist_share((end - first) / DIST_TILE, (int)ctx->threads, (int)t) * DIST_TILE;
         uint64_t *const start = f->start[back] + t * s->rows;
         for (size_t i = 0; i < s->rows; i++)
-            start[i] = dist_mul(dist_power(f->step[back][i].w, column, f->p), unit, f->p);
+            start[i] = residue_mul(residue_power(f->step[back][i].w, column, f->p), unit, f->p);
     }
 }
 
 static enum gfmul_status prime_set(const struct gfmul_mpi_ctx *ctx, const struct dist_shape *s, struct dist_prime *f, unsigned i)
 {
-    const uint64_t p = primes[i].p, w = dist_power(primes[i].generator, (p - 1) / ((uint64_t)s->rows * s->columns), p);
+    const uint64_t p = word_primes[i].p, n = (uint64_t)s->rows * s->columns;
+    const uint64_t w = residue_power(word_primes[i].generator, (p - 1) / n, p);
     uint64_t minus = p; /* 1 / p modulo 8; each step doubles the bits */
     for (unsigned known = 3; known < 64; known *= 2)
         minus *= 2 - p * minus;
@@ -156,10 +130,10 @@ static enum gfmul_status prime_set(const struct gfmul_mpi_ctx *ctx, const struct
         status = plan(&f->row, s->columns, w, s->rows, p);
     if (status != GFMUL_OK)
         return status;
-    const uint64_t one[2] = {w, inverse(w, p)};
+    const uint64_t one[2] = {w, residue_inverse(w, p)};
     for (unsigned back = 0; back < 2; back++) {
         for (size_t place = 0; place < s->rows; place++)
-            f->step[back][place] = factor(dist_power(one[back], gfmul_ntt_frequency(f->column, place), p), p);
+            f->step[back][place] = factor(residue_power(one[back], gfmul_ntt_frequency(f->column, place), p), p);
         starts_set(ctx, s, f, back);
     }
     return GFMUL_OK;
@@ -170,11 +144,11 @@ enum gfmul_status dist_tables_make(struct gfmul_mpi_ctx *ctx, const struct dist_
     if (ctx->rows == s->rows && ctx->columns == s->columns)
         return GFMUL_OK;
     dist_tables_free(ctx);
-    struct dist_factor *at = dist_alloc((size_t)2 * DIST_PRIMES * s->rows, sizeof *at + ctx->threads * sizeof(uint64_t));
+    struct dist_factor *at = dist_alloc((size_t)2 * WORD_PRIMES * s->rows, sizeof *at + ctx->threads * sizeof(uint64_t));
     ctx->memory = at;
     enum gfmul_status status = at == NULL ? GFMUL_ERR_MEMORY : GFMUL_OK;
-    uint64_t *words = (uint64_t *)(void *)(at == NULL ? NULL : at + (size_t)2 * DIST_PRIMES * s->rows);
-    for (unsigned i = 0; i < DIST_PRIMES && status == GFMUL_OK; i++) {
+    uint64_t *words = (uint64_t *)(void *)(at == NULL ? NULL : at + (size_t)2 * WORD_PRIMES * s->rows);
+    for (unsigned i = 0; i < WORD_PRIMES && status == GFMUL_OK; i++) {
         for (unsigned back = 0; back < 2; back++, at += s->rows, words += ctx->threads * s->rows) {
             ctx->prime[i].step[back] = at;
             ctx->prime[i].start[back] = words;
@@ -185,9 +159,9 @@ enum gfmul_status dist_tables_make(struct gfmul_mpi_ctx *ctx, const struct dist_
         dist_tables_free(ctx);
         return status;
     }
-    ctx->inverse[0] = factor(inverse(primes[0].p, primes[1].p), primes[1].p);
-    ctx->inverse[1] = factor(inverse(primes[0].p, primes[2].p), primes[2].p);
-    ctx->inverse[2] = factor(inverse(primes[1].p, primes[2].p), primes[2].p);
+    ctx->inverse[0] = factor(residue_inverse(word_primes[0].p % word_primes[1].p, word_primes[1].p), word_primes[1].p);
+    ctx->inverse[1] = factor(residue_inverse(word_primes[0].p % word_primes[2].p, word_primes[2].p), word_primes[2].p);
+    ctx->inverse[2] = factor(residue_inverse(word_primes[1].p % word_primes[2].p, word_primes[2].p), word_primes[2].p);
     ctx->rows = s->rows;
     ctx->columns = s->columns;
     return GFMUL_OK;

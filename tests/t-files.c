@@ -132,7 +132,7 @@ static void test_columns(void)
         test_note("%zu rows, block %zu", rows, block);
         if (!TEST_OK(columns_create(&c, &plan)))
             return;
-        const size_t chars = rows * width * k, words = SCRATCH_PRIMES * rows * width, used = 1 + test_below(rows);
+        const size_t chars = rows * width * k, words = WORD_PRIMES * rows * width, used = 1 + test_below(rows);
         char *const text = test_alloc(chars), *const back = test_alloc(chars);
         uint64_t *const x = test_alloc(words * sizeof *x);
         unsigned __int128 *const carry = test_alloc_zeroed(rows * (SCRATCH_RUNS + 1), sizeof *carry);
@@ -140,20 +140,20 @@ static void test_columns(void)
             text[i] = i < used * width * k ? (char)('0' + test_below(10)) : '0';
         TEST_OK(columns_forward(&c, x, text, block, used));
         for (size_t i = 0; i < 12; i++) { /* one value by its definition */
-            const size_t prime = test_below(SCRATCH_PRIMES), place = test_below(rows), column = test_below(width);
-            const uint64_t p = scratch_primes[prime].p, w = prime_root(&scratch_primes[prime], rows * row_points);
+            const size_t prime = test_below(WORD_PRIMES), place = test_below(rows), column = test_below(width);
+            const uint64_t p = word_primes[prime].p, w = prime_root(&word_primes[prime], rows * row_points);
             uint64_t f = 0, sum = 0; /* the row of a place: its step is w^f */
-            while (f < rows && prime_power(w, f, p) != c.prime[prime].step[0][place])
+            while (f < rows && residue_power(w, f, p) != c.prime[prime].step[0][place])
                 f++;
             TEST_CHECK(f < rows);
             for (size_t r = 0; r < used; r++) {
                 const char *const s = text + ((r + 1) * width - column - 1) * k;
                 uint64_t v = 0;
                 for (size_t d = 0; d < k; d++)
-                    v = (prime_mul(v, 10, p) + (uint64_t)(s[d] - '0')) % p;
-                sum = (sum + prime_mul(v, prime_power(w, f * r * row_points, p), p)) % p;
+                    v = (residue_mul(v, 10, p) + (uint64_t)(s[d] - '0')) % p;
+                sum = (sum + residue_mul(v, residue_power(w, f * r * row_points, p), p)) % p;
             }
-            sum = prime_mul(sum, prime_power(w, f * (block * width + column), p), p);
+            sum = residue_mul(sum, residue_power(w, f * (block * width + column), p), p);
             TEST_CHECK(x[(prime * rows + place) * width + column] == sum);
         }
         TEST_OK(columns_back(&c, x, block));
@@ -177,14 +177,14 @@ static void carries_check(size_t k)
         .threads = 1, .k = k, .rows = 1, .row_points = 1024, .block_points = width, .levels = 10, .blocks = 16};
     struct columns c;
     char text[SCRATCH_TILE * 24 + 1];
-    uint64_t x[SCRATCH_PRIMES * SCRATCH_TILE];
+    uint64_t x[WORD_PRIMES * SCRATCH_TILE];
     unsigned __int128 carry[SCRATCH_RUNS + 1];
     mpz_t sum, v, p, all, base;
     mpz_inits(sum, v, p, all, base, NULL);
     mpz_ui_pow_ui(base, 10, k);
     mpz_set_ui(all, 1);
-    for (unsigned i = 0; i < SCRATCH_PRIMES; i++) {
-        mpz_import(p, 1, -1, 8, 0, 0, &scratch_primes[i].p);
+    for (unsigned i = 0; i < WORD_PRIMES; i++) {
+        mpz_import(p, 1, -1, 8, 0, 0, &word_primes[i].p);
         mpz_mul(all, all, p);
     }
     test_note("k %zu", k);
@@ -204,8 +204,8 @@ static void carries_check(size_t k)
                 mpz_mul(v, v, base);
                 mpz_sub_ui(v, v, test_below(2));
             }
-            for (unsigned j = 0; j < SCRATCH_PRIMES; j++)
-                x[j * width + i] = mpz_fdiv_ui(v, scratch_primes[j].p);
+            for (unsigned j = 0; j < WORD_PRIMES; j++)
+                x[j * width + i] = mpz_fdiv_ui(v, word_primes[j].p);
             mpz_mul(sum, sum, base);
             mpz_add(sum, sum, v);
         }
@@ -241,7 +241,7 @@ static void test_carries(void)
 /* Where blocks lie: every file has one of each group, and rows and columns of blocks use all files alike. */
 static void test_folders(void)
 {
-    enum { ROWS = 12, PARTS = 2 * SCRATCH_PRIMES };
+    enum { ROWS = 12, PARTS = 2 * WORD_PRIMES };
     for (unsigned n = 1; n <= SCRATCH_FOLDERS; n++)
         for (size_t blocks = 16; blocks <= 256; blocks *= 2) {
             const struct scratch_disk d = {.folders = n, .rows = ROWS, .blocks = blocks, .block_points = SCRATCH_TILE};
@@ -255,7 +255,7 @@ static void test_folders(void)
             }
             for (size_t at = n; at < blocks; at++) { /* behind a row's first group */
                 size_t most = 0, count[SCRATCH_FOLDERS] = {0};
-                const struct scratch_run run = {.at = at, .count = SCRATCH_PRIMES * ROWS};
+                const struct scratch_run run = {.at = at, .count = WORD_PRIMES * ROWS};
                 for (size_t j = 0; j < run.count; j++) {
                     const unsigned file = block_file(&d, place_id(&d, run_place(&d, &run, j)));
                     most = ++count[file] > most ? count[file] : most;
@@ -400,8 +400,8 @@ static void test_refusals(void)
     opt.memory_limit = r.needs.memory_bytes; /* the least that would do does */
     TEST_OK(gfmul_files_plan(-1, fa, fb, &opt, &r));
     TEST_CHECK(r.needs.a_digits == 20000 && r.needs.b_digits == 19999 && r.needs.product_digits == 39999);
-    TEST_CHECK(r.needs.rows * r.needs.row_points == r.needs.n_points && r.needs.primes == SCRATCH_PRIMES);
-    TEST_CHECK(r.needs.scratch_bytes == 2 * SCRATCH_PRIMES * 8 * r.needs.n_points && r.needs.product_bytes == 40000);
+    TEST_CHECK(r.needs.rows * r.needs.row_points == r.needs.n_points && r.needs.primes == WORD_PRIMES);
+    TEST_CHECK(r.needs.scratch_bytes == 2 * WORD_PRIMES * 8 * r.needs.n_points && r.needs.product_bytes == 40000);
 
     const char *const missing[] = {"/nonexistent/folder"};
     opt.scratch = missing;

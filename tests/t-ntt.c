@@ -87,7 +87,7 @@ static bool spectrum_check(const struct gfmul_ntt *plan, const uint64_t *got, co
     const size_t step = n > 512 ? n / 13 : 1;
     for (size_t place = 0; place < n; place += step) {
         const uint64_t k = gfmul_ntt_frequency(plan, place),
-                       want = value_at(x, n, prime_power(w, negacyclic ? 2 * k + 1 : k, p), p);
+                       want = value_at(x, n, residue_power(w, negacyclic ? 2 * k + 1 : k, p), p);
         if (!TEST_CHECK_MSG(got[place] == want, "place %zu: %" PRIu64 ", not %" PRIu64, place, got[place], want))
             return false;
     }
@@ -128,7 +128,7 @@ static bool plan_check(size_t n, uint64_t p, const struct gfmul_ntt_options *opt
                TEST_OK(gfmul_ntt_backward(plan, x, x));
         for (size_t i = 0; good && !opt->scale && i < n; i++) {
             good = TEST_CHECK(x[i] == mul(n % p, a[i], p));
-            y[i] = mul(y[i], prime_inverse(n % p, p), p);
+            y[i] = mul(y[i], residue_inverse(n % p, p), p);
         }
         good = good && product_check(y, a, b, n, p, opt->negacyclic) && (!opt->scale || test_equal_limbs(x, a, n));
         gfmul_ntt_destroy(plan);
@@ -216,8 +216,8 @@ static struct prime prime_of(uint64_t p, uint64_t order)
 {
     struct prime prime = {p, 0, order};
     for (uint64_t g = 1; prime.generator == 0; g++)
-        if (prime_order_is(prime_power(g, (p - 1) / order, p), order, p))
-            prime.generator = prime_power(g, (p - 1) / order, p);
+        if (prime_order_is(residue_power(g, (p - 1) / order, p), order, p))
+            prime.generator = residue_power(g, (p - 1) / order, p);
     return prime;
 }
 

@@ -8,34 +8,53 @@
 
 enum { BATCH = 64 };
 
-static void test_primes(void)
+/* prime_check - a prime, 1 modulo 105 2^levels, whose generator has the full order. */
+static void prime_check(const struct prime *prime, unsigned levels)
 {
     mpz_t p, g;
     mpz_inits(p, g, NULL);
+    mpz_set_ui(p, prime->p);
+    TEST_CHECK(mpz_probab_prime_p(p, 40));
+    TEST_CHECK(prime->order == 0 && (prime->p - 1) % (UINT64_C(105) << levels) == 0);
+    uint64_t left = prime->p - 1;
+    for (uint64_t q = 2; left > 1; q++) {
+        if (left % q != 0)
+            continue;
+        while (left % q == 0)
+            left /= q;
+        mpz_set_ui(g, prime->generator);
+        mpz_powm_ui(g, g, (prime->p - 1) / q, p);
+        TEST_CHECK(mpz_cmp_ui(g, 1) != 0);
+    }
+    const uint64_t root = prime_root(prime, (size_t)105 << 20);
+    TEST_CHECK(residue_mul(root, residue_inverse(root, prime->p), prime->p) == 1);
+    TEST_CHECK(residue_mul(root, root, prime->p) == prime_root(prime, (size_t)105 << 19));
+    mpz_clears(p, g, NULL);
+}
+
+static void test_primes(void)
+{
     for (unsigned i = 0; i < PRIME_COUNT; i++) {
         const struct prime *prime = &prime_table[i];
-        mpz_set_ui(p, prime->p);
-        TEST_CHECK(mpz_probab_prime_p(p, 40));
-        TEST_CHECK((double)prime->p < PRIME_LIMIT && (prime->p - 1) % ((UINT64_C(105)) << PRIME_LEVELS) == 0);
+        prime_check(prime, PRIME_LEVELS);
+        TEST_CHECK((double)prime->p < PRIME_LIMIT);
         TEST_CHECK(i == 0 || prime->p < prime_table[i - 1].p);
         TEST_CHECK((double)prime_table[0].p < 1.155 * (double)prime->p); /* prime_join.h: mixed digits */
         TEST_CHECK(0x1p48 < (double)prime->p / 2);                       /* prime_columns.h: a factor of digits */
-        uint64_t left = prime->p - 1;
-        for (uint64_t q = 2; left > 1; q++) { /* the generator has the full order */
-            if (left % q != 0)
-                continue;
-            while (left % q == 0)
-                left /= q;
-            mpz_set_ui(g, prime->generator);
-            mpz_powm_ui(g, g, (prime->p - 1) / q, p);
-            TEST_CHECK(mpz_cmp_ui(g, 1) != 0);
-        }
-        const uint64_t root = prime_root(prime, (size_t)105 << 20);
-        TEST_CHECK(prime_mul(root, prime_inverse(root, prime->p), prime->p) == 1);
-        TEST_CHECK(prime_mul(root, root, prime->p) == prime_root(prime, (size_t)105 << 19));
     }
     TEST_CHECK(PRIME_LIMIT <= 0.79 * 0x1p50);
-    mpz_clears(p, g, NULL);
+}
+
+static void test_word_primes(void)
+{
+    double bits = 0;
+    for (unsigned i = 0; i < WORD_PRIMES; i++) {
+        prime_check(&word_primes[i], 40);
+        TEST_CHECK(word_primes[i].p >> 62 == 0);
+        TEST_CHECK(i == 0 || word_primes[i].p < word_primes[i - 1].p);
+        bits += log2((double)word_primes[i].p);
+    }
+    TEST_CHECK(bits > 185.997 && WORD_PRIMES_BITS < bits - .001);
 }
 
 /* congruent - got = x w modulo p, or x where w is NULL, and |got| <= most p. */
@@ -146,7 +165,7 @@ static void test_word_operations(void)
             const uint64_t p = word_prime(which);
             struct prime prime = {p, 1, 256};
             for (uint64_t g = 2; !prime_order_is(prime.generator, 256, p); g++)
-                prime.generator = prime_power(g, (p - 1) / 256, p);
+                prime.generator = residue_power(g, (p - 1) / 256, p);
             for (unsigned levels = 0; levels < 8; levels += 7) { /* one at a time, and vectors */
                 struct prime_ring *ring;
                 if (!TEST_OK(prime_ring_create(&ring, &prime, 1, levels, true, prime_word_ops(isa_ops_list(i), levels, p, NULL))))
@@ -163,7 +182,7 @@ static void test_word_operations(void)
                         const uint64_t want = (uint64_t)((x[k] + (unsigned __int128)offset) % p);
                         test_note("%u lanes, p = %" PRIu64 ", x = %" PRIu64 ", w = %" PRIu64, ring->ops->width, p, x[k], w[k]);
                         if (!TEST_CHECK_MSG(residue[k] == want, "residue %" PRIu64 ", not %" PRIu64, residue[k], want) ||
-                            !TEST_CHECK_MSG(mul[k] == prime_mul(want, w[k], p), "product %" PRIu64, mul[k]))
+                            !TEST_CHECK_MSG(mul[k] == residue_mul(want, w[k], p), "product %" PRIu64, mul[k]))
                             return;
                     }
                 }
@@ -176,6 +195,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_primes);
+    TEST_RUN(test_word_primes);
     TEST_RUN(test_field_operations);
     TEST_RUN(test_word_operations);
     return test_end();

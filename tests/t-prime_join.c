@@ -41,7 +41,7 @@ static double residue_of(const mpz_t c, unsigned i)
     const uint64_t p = prime_table[i].p;
     uint64_t r = mpz_fdiv_ui(c, p);
     for (unsigned j = 0; j < i; j++)
-        r = prime_mul(r, prime_inverse(prime_table[j].p % p, p), p);
+        r = residue_mul(r, residue_inverse(prime_table[j].p % p, p), p);
     double x = (double)r - (test_below(2) ? (double)p : 0);
     if (test_below(2))
         x += x > 0 ? -2.0 * (double)p : 2.0 * (double)p;

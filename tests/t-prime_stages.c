@@ -99,9 +99,9 @@ static void compare_residues(const struct plan_shape *s, double *const *x, const
             db[j] = digit(b, j, s->digits.exponent, p);
         }
         for (size_t j = 0; j < n; j += step) {
-            uint64_t want = turned ? prime_power(2, prime_offset_bits(s), p) : 0;
+            uint64_t want = turned ? residue_power(2, prime_offset_bits(s), p) : 0;
             for (size_t k = 0; k < n; k++) {
-                const uint64_t term = prime_mul(da[k], db[(j + n - k) % n], p);
+                const uint64_t term = residue_mul(da[k], db[(j + n - k) % n], p);
                 want = (want + (turned && k > j ? p - term : term)) % p;
             }
             const double got = x[i][prime_place(s, j)];

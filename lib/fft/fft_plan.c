@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/try.h"
 #include "fft/fft.h"
+#include "limbs/word_primes.h"
 #include "plan/plan_twiddle.h"
 
 /* From this length on, four steps are used if two divisors allow them. */
@@ -463,21 +464,13 @@ static bool rader_fits(size_t n)
     return n > 2 && n <= UINT32_MAX && fft_is_smooth(n - 1) && is_prime(n);
 }
 
-static uint64_t power_mod(uint64_t x, uint64_t e, uint64_t n) /* n < 2^32 */
-{
-    uint64_t y = 1;
-    for (; e > 0; e /= 2, x = x * x % n)
-        y = e % 2 ? y * x % n : y;
-    return y;
-}
-
 static uint64_t primitive_root(uint64_t n) /* n prime, n - 1 smooth */
 {
     static const unsigned primes[] = {2, 3, 5, 7};
     for (uint64_t g = 2;; g++) {
         bool found = true;
         for (unsigned i = 0; i < 4; i++)
-            found &= (n - 1) % primes[i] != 0 || power_mod(g, (n - 1) / primes[i], n) != 1;
+            found &= (n - 1) % primes[i] != 0 || residue_power(g, (n - 1) / primes[i], n) != 1;
         if (found)
             return g;
     }

@@ -55,7 +55,7 @@ void gfmul_ntt_options_init(struct gfmul_ntt_options *opt)
 static uint64_t root_find(uint64_t p, uint64_t order)
 {
     for (uint64_t g = 1;; g++) {
-        const uint64_t w = prime_power(g, (p - 1) / order, p);
+        const uint64_t w = residue_power(g, (p - 1) / order, p);
         if (prime_order_is(w, order, p))
             return w;
     }

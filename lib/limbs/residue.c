@@ -24,17 +24,6 @@ enum {
     GROUP = 8, /* products of 122 bits that fit 128, and a line of memory */
 };
 
-uint64_t residue_power(uint64_t a, uint64_t n, uint64_t p)
-{
-    uint64_t r = 1 % p;
-    for (; n > 0; n >>= 1) {
-        if (n & 1)
-            r = residue_mul(r, a, p);
-        a = residue_mul(a, a, p);
-    }
-    return r;
-}
-
 uint64_t residue_power_of_limb(size_t n, uint64_t p)
 {
     return residue_power((uint64_t)(((unsigned __int128)1 << 64) % p), n, p);

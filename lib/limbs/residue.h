@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "limbs/word_primes.h"
+
 enum {
     RESIDUE_BITS =
         58, /* of a modulus: weights are two pieces of 29, of which a product with 32 bits leaves room for 8 in a word */
@@ -83,14 +85,7 @@ static inline void residue_prefetch(const mp_limb_t *p, bool in_memory)
 #endif
 }
 
-/* residue_mul - a * b mod p; a, b < p < 2^62. */
-static inline uint64_t residue_mul(uint64_t a, uint64_t b, uint64_t p)
-{
-    return (uint64_t)((unsigned __int128)a * b % p);
-}
-
-/* residue_power - a^n mod p;  residue_power_of_limb - 2^(64 n) mod p.   a, p < 2^62. */
-uint64_t residue_power(uint64_t a, uint64_t n, uint64_t p);
+/* residue_power_of_limb - 2^(64 n) mod p.   p < 2^62. */
 uint64_t residue_power_of_limb(size_t n, uint64_t p);
 
 /*

@@ -13,31 +13,20 @@ const struct prime prime_table[PRIME_COUNT] = {
     {UINT64_C(0x2aa8000000001), 29, 0},
 };
 
-uint64_t prime_power(uint64_t a, uint64_t e, uint64_t p)
-{
-    uint64_t r = 1;
-    for (; e > 0; e >>= 1) {
-        if (e & 1)
-            r = prime_mul(r, a, p);
-        a = prime_mul(a, a, p);
-    }
-    return r;
-}
-
 uint64_t prime_root(const struct prime *prime, size_t n)
 {
     const uint64_t order = prime->order != 0 ? prime->order : prime->p - 1;
     assert(order % n == 0);
-    return prime_power(prime->generator, order / n, prime->p);
+    return residue_power(prime->generator, order / n, prime->p);
 }
 
 bool prime_order_is(uint64_t a, uint64_t n, uint64_t p)
 {
     static const unsigned factors[] = {2, 3, 5, 7};
-    if (a == 0 || prime_power(a, n, p) != 1 % p)
+    if (a == 0 || residue_power(a, n, p) != 1 % p)
         return false;
     for (unsigned i = 0; i < sizeof factors / sizeof *factors; i++)
-        if (n % factors[i] == 0 && prime_power(a, n / factors[i], p) == 1 % p)
+        if (n % factors[i] == 0 && residue_power(a, n / factors[i], p) == 1 % p)
             return false;
     return true;
 }

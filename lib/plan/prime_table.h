@@ -11,14 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "limbs/word_primes.h"
+
 enum { PRIME_COUNT = 4, PRIME_LEVELS = 36, PRIME_ODD_MAX = 7, PRIME_DFT_DOUBLES = 16 };
 #define PRIME_LIMIT 0x1.947ae147ae147p49 /* 0.79 * 2^50, rounded down */
-
-struct prime {
-    uint64_t p;
-    uint64_t generator; /* generates the multiplicative group, or its subgroup of `order` elements */
-    uint64_t order;     /* 0: p - 1 */
-};
 
 extern const struct prime prime_table[PRIME_COUNT];
 
@@ -26,20 +22,6 @@ extern const struct prime prime_table[PRIME_COUNT];
 static inline unsigned prime_odd(unsigned i)
 {
     return i < 4 ? 2 * i + 1 : 0;
-}
-
-/* prime_mul - a b mod p.   a, b in: below p */
-static inline uint64_t prime_mul(uint64_t a, uint64_t b, uint64_t p)
-{
-    assert(a < p && b < p);
-    return (uint64_t)((unsigned __int128)a * b % p);
-}
-
-/* prime_power - a^e mod p, a < p.   prime_inverse - 1/a mod p, 0 < a < p. */
-uint64_t prime_power(uint64_t a, uint64_t e, uint64_t p);
-static inline uint64_t prime_inverse(uint64_t a, uint64_t p)
-{
-    return prime_power(a, p - 2, p);
 }
 
 /* prime_order_is - whether a < p has the order n > 0; n has no prime factors but 2, 3, 5 and 7. */

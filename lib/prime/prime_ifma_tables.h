@@ -72,7 +72,7 @@ LANES_INLINE void turns_fill(const struct lanes_field *f, uint64_t *w, size_t fi
     for (size_t half = 1, b = 0; half < count; half *= 2, b++) {
         const struct lanes_factor by = factor_of_word(bit[b], p);
         for (size_t i = 0; i < half && half < LANES; i++)
-            w[half + i] = prime_mul(w[i], bit[b], p);
+            w[half + i] = residue_mul(w[i], bit[b], p);
         for (size_t i = 0; i < half && half >= LANES; i += LANES)
             lanes_put(w + half + i, residues_mul(f, lanes_get(w + i), by));
     }
@@ -93,7 +93,7 @@ LANES_TARGET static void ifma_fill(struct prime_ring *r, bool back, const uint64
         for (unsigned j = 0; j < LANES; j++) {
             w[j] = 1;
             for (unsigned k = blocks * j + b, at = 0; k >> at != 0; at++)
-                w[j] = k >> at & 1 ? prime_mul(w[j], bit[at], p) : w[j];
+                w[j] = k >> at & 1 ? residue_mul(w[j], bit[at], p) : w[j];
         }
         const struct lanes_factor a = factor_make(&t, lanes_get(w));
         lanes_put(r->integers.leaf[back] + 2 * i * LANES, a.w);

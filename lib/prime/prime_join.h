@@ -28,8 +28,8 @@ static void join_begin(struct join *join, const struct plan_shape *s, double *co
         uint64_t product = 1;
         join->f[i] = field_of(&prime_table[i]);
         for (unsigned j = i; j-- > 0;) {
-            product = prime_mul(product, prime_table[j].p % p, p);
-            const double w = prime_balanced(prime_inverse(product, p), p);
+            product = residue_mul(product, prime_table[j].p % p, p);
+            const double w = prime_balanced(residue_inverse(product, p), p);
             join->inverse[i][j] = field_set((const double[]){w, w / (double)p});
         }
     }

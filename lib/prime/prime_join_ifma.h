@@ -64,10 +64,10 @@ static void ifma_digits_begin(struct ifma_join *join, uint64_t *delta, unsigned 
         const uint64_t p = prime_table[i].p, offset = i + 1 < n_primes ? (5 * p + 3) / 4 : 0;
         uint64_t product = 1, sum = offset % p;
         for (unsigned j = i; j-- > 0;) {
-            product = prime_mul(product, prime_table[j].p % p, p);
-            const uint64_t a = p - prime_inverse(product, p);
+            product = residue_mul(product, prime_table[j].p % p, p);
+            const uint64_t a = p - residue_inverse(product, p);
             join->factor[i][j] = (struct ifma_factor){words_of(a), words_of((uint64_t)(((unsigned __int128)a << 52) / p))};
-            sum = (sum + prime_mul(a, delta[j] % p, p)) % p;
+            sum = (sum + residue_mul(a, delta[j] % p, p)) % p;
         }
         delta[i] = i == 0 ? offset : sum;
         join->f[i] = field_of(&prime_table[i]);

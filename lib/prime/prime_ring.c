@@ -45,8 +45,8 @@ static void bit_roots_set(struct bit_roots *roots, const struct prime_ring *r)
     const unsigned levels = r->levels + (r->negacyclic ? 1 : 0); /* of the order that there is */
     const uint64_t p = r->prime.p, top = prime_root(&r->prime, (size_t)1 << levels);
     for (unsigned back = 0; back < 2; back++) {
-        uint64_t w = back ? prime_inverse(top, p) : top;
-        for (unsigned b = levels; b-- > 1; w = prime_mul(w, w, p))
+        uint64_t w = back ? residue_inverse(top, p) : top;
+        for (unsigned b = levels; b-- > 1; w = residue_mul(w, w, p))
             roots->w[back][b - 1] = w;
     }
 }
@@ -57,7 +57,7 @@ static uint64_t root_word(const struct bit_roots *roots, uint64_t p, size_t k, b
     uint64_t w = 1;
     for (size_t b = 0; k >> b != 0; b++)
         if (k >> b & 1)
-            w = prime_mul(w, roots->w[inverse][b], p);
+            w = residue_mul(w, roots->w[inverse][b], p);
     return w;
 }
 
@@ -116,10 +116,10 @@ static void doubles_fill(struct prime_ring *r, const struct bit_roots *bits, dou
         t->root[back] = at + leaves;
         at += leaves + 2 * roots;
         tables_fill(r, bits, t->root[back], t->leaf[back], scratch, width, back);
-        r->turn[back] = prime_balanced(back ? prime_inverse(turn, p) : turn, p);
+        r->turn[back] = prime_balanced(back ? residue_inverse(turn, p) : turn, p);
     }
     prime_odd_fill(t, r->odd);
-    t->scale = prime_balanced(prime_inverse(r->n_points % p, p), p);
+    t->scale = prime_balanced(residue_inverse(r->n_points % p, p), p);
 }
 
 /* ---- integers ---- */
@@ -176,7 +176,7 @@ static void tree_fill(struct prime_ring *r, bool back, const struct bit_roots *b
     for (size_t g = 0; width > 1 && g < squares; g++) {
         const uint64_t one = root_word(bits, p, (g + (r->negacyclic ? squares : 0)) * (width * width / 2), back);
         uint64_t power = one;
-        for (size_t i = 1; i < width; i++, power = prime_mul(power, one, p), scale += words)
+        for (size_t i = 1; i < width; i++, power = residue_mul(power, one, p), scale += words)
             factor_put(r, scale, power);
     }
 }
@@ -185,17 +185,17 @@ static void tree_fill(struct prime_ring *r, bool back, const struct bit_roots *b
 static void turns_fill(struct prime_ring *r, bool back)
 {
     const uint64_t p = r->prime.p, turn = prime_root(&r->prime, r->n_points), odd_root = prime_root(&r->prime, r->odd);
-    const uint64_t root = back ? prime_inverse(turn, p) : turn;
+    const uint64_t root = back ? residue_inverse(turn, p) : turn;
     const size_t width = r->ops->width, words = r->ops->factor_words;
     uint64_t *vector = r->integers.turn[back], step = root;
-    for (unsigned t = 1; t < r->odd; t++, step = prime_mul(step, root, p)) {
+    for (unsigned t = 1; t < r->odd; t++, step = residue_mul(step, root, p)) {
         const struct prime_multiplier m = prime_multiplier(step, p);
         uint64_t w = 1;
         for (size_t j = 0; j < r->row_points; j++, w = prime_multiply(w, &m))
             lane_put(r, vector + ((t - 1) * r->row_points + j / width * width) * words, j % width, w);
     }
     for (unsigned k = 0; k < r->odd; k++)
-        factor_put(r, r->integers.dft[back] + k * words, prime_power(odd_root, back ? r->odd - k : k, p));
+        factor_put(r, r->integers.dft[back] + k * words, residue_power(odd_root, back ? r->odd - k : k, p));
 }
 
 /* end_fill - the factors of the last step back by a constant c. */
@@ -205,18 +205,19 @@ static void end_fill(const struct prime_ring *r, uint64_t *factors, const struct
     for (unsigned i = 0; i < 4; i++) /* a single point or pair has no nodes 2 k */
         if (nodes[i] <= k || r->levels > 1)
             factor_put(r, factors + i * r->ops->factor_words,
-                       prime_mul(r->levels > 0 ? root_word(bits, r->prime.p, nodes[i], true) : 1 % r->prime.p, c, r->prime.p));
+                       residue_mul(r->levels > 0 ? root_word(bits, r->prime.p, nodes[i], true) : 1 % r->prime.p, c, r->prime.p));
 }
 
 static void integers_fill(struct prime_ring *r, const struct bit_roots *bits, uint64_t *at, uint64_t *scratch)
 {
-    const uint64_t p = r->prime.p, part = prime_inverse(r->n_points % p, p), word = (uint64_t)(((unsigned __int128)1 << 64) % p);
+    const uint64_t p = r->prime.p, part = residue_inverse(r->n_points % p, p);
+    const uint64_t word = (uint64_t)(((unsigned __int128)1 << 64) % p);
     const struct integer_words n = integer_words(r);
     uint64_t inverse = p; /* modulo 8; each step doubles the bits */
     for (unsigned known = 3; known < 64; known *= 2)
         inverse *= 2 - p * inverse;
     r->integers.montgomery = 0 - inverse;
-    r->integers.square = prime_mul(word, word, p);
+    r->integers.square = residue_mul(word, word, p);
     r->integers.inverse = (UINT64_C(1) << 52) / p;
     r->integers.fine = UINT64_MAX / p; /* p is odd, or not used */
     for (unsigned back = 0; back < 2; back++) {
@@ -233,7 +234,7 @@ static void integers_fill(struct prime_ring *r, const struct bit_roots *bits, ui
     }
     end_fill(r, r->integers.end[END_PLAIN], bits, 1 % p);
     end_fill(r, r->integers.end[END_SCALED], bits, part);
-    end_fill(r, r->integers.end[END_PRODUCT], bits, prime_mul(part, (UINT64_C(1) << 52) % p, p));
+    end_fill(r, r->integers.end[END_PRODUCT], bits, residue_mul(part, (UINT64_C(1) << 52) % p, p));
 }
 
 #if GFMUL_HAVE_AVX512

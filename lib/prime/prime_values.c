@@ -36,7 +36,7 @@ void prime_values_set(struct prime_values *v, unsigned n_primes, unsigned words,
     for (unsigned i = 0; i < n_primes; i++) {
         const uint64_t p = prime_table[i].p;
         for (unsigned j = 0; j < i; j++) {
-            v->inverse[i][j][0] = prime_balanced(prime_inverse(prime_table[j].p % p, p), p);
+            v->inverse[i][j][0] = prime_balanced(residue_inverse(prime_table[j].p % p, p), p);
             v->inverse[i][j][1] = v->inverse[i][j][0] / (double)p;
         }
         if (words != 0)

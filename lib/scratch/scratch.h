@@ -24,7 +24,6 @@
 #include "prime/prime_roots.h"
 
 enum {
-    SCRATCH_PRIMES = 3,
     SCRATCH_FOLDERS = 16,
     SCRATCH_TILE = 64,      /* columns that are transformed together */
     SCRATCH_ODD = 105,      /* the odd part of the rows divides it */
@@ -34,9 +33,6 @@ enum {
     SCRATCH_PAGE = 4096,    /* direct reads and writes need buffers, places and lengths that are multiples of it */
     SCRATCH_RUNS = 8        /* parts of a row whose carries are made side by side */
 };
-
-/* The primes: 1 modulo 105 * 2^40, below 2^62. */
-extern const struct prime scratch_primes[SCRATCH_PRIMES];
 
 /* ---- errors ---- */
 
@@ -280,7 +276,7 @@ struct column_tables {
 
 struct columns {
     const struct scratch_plan *plan;
-    struct column_tables prime[SCRATCH_PRIMES];
+    struct column_tables prime[WORD_PRIMES];
     struct prime_multiplier inverse[3]; /* of p0 modulo p1, and of p0 and p1 modulo p2 */
     unsigned __int128 base, reciprocal; /* 10^k; floor(2^192 / 10^k) */
     void *memory;

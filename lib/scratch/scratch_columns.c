@@ -14,12 +14,6 @@
 #include "scratch/scratch.h"
 #include "text/text_chars.h"
 
-const struct prime scratch_primes[SCRATCH_PRIMES] = {
-    {UINT64_C(0x3ffedf0000000001), 11, 0},
-    {UINT64_C(0x3ff6420000000001), 11, 0},
-    {UINT64_C(0x3fef490000000001), 19, 0},
-};
-
 enum { RADIX_MAX = 7 };
 
 /* ---- arithmetic: p < 2^62 ---- */
@@ -56,15 +50,15 @@ uint64_t columns_memory(size_t rows, unsigned threads)
         for (; points % radices[i] == 0; points /= radices[i])
             pairs += points + radices[i];
     pairs += rows;
-    return SCRATCH_PRIMES * (2 * pairs * sizeof(struct prime_multiplier) + words * sizeof(uint64_t)) +
-           (uint64_t)threads * SCRATCH_PRIMES * rows * (SCRATCH_TILE + 1) * sizeof(uint64_t);
+    return WORD_PRIMES * (2 * pairs * sizeof(struct prime_multiplier) + words * sizeof(uint64_t)) +
+           (uint64_t)threads * WORD_PRIMES * rows * (SCRATCH_TILE + 1) * sizeof(uint64_t);
 }
 
 /* powers_put - count powers of w, from 1 on. */
 static void powers_put(struct prime_multiplier *to, size_t count, uint64_t w, uint64_t p)
 {
     uint64_t power = 1;
-    for (size_t i = 0; i < count; i++, power = prime_mul(power, w, p))
+    for (size_t i = 0; i < count; i++, power = residue_mul(power, w, p))
         to[i] = prime_multiplier(power, p);
 }
 
@@ -75,14 +69,14 @@ static void level_set(struct column_level *l, unsigned radix, size_t points, con
     const uint64_t p = prime->p, w = prime_root(prime, points), root = prime_root(prime, radix);
     *l = (struct column_level){.radix = radix, .points = points};
     for (unsigned back = 0; back < 2; back++) {
-        const uint64_t one = back ? prime_inverse(w, p) : w;
+        const uint64_t one = back ? residue_inverse(w, p) : w;
         l->turn[back] = *at;
         uint64_t step = 1;
-        for (unsigned t = 0; t < radix; t++, step = prime_mul(step, one, p))
+        for (unsigned t = 0; t < radix; t++, step = residue_mul(step, one, p))
             powers_put(l->turn[back] + t * (points / radix), points / radix, step, p);
         *at += points;
         l->root[back] = *at;
-        powers_put(l->root[back], radix, back ? prime_inverse(root, p) : root, p);
+        powers_put(l->root[back], radix, back ? residue_inverse(root, p) : root, p);
         *at += radix;
     }
 }
@@ -116,7 +110,7 @@ static void tables_set(struct column_tables *t, const struct prime *prime, const
     const uint64_t two64 = (uint64_t)(((unsigned __int128)1 << 64) % p);
     t->two64 = prime_multiplier(two64, p);
     t->start[0] = two64;
-    t->start[1] = prime_mul(two64, prime_inverse(plan->rows % p, p), p);
+    t->start[1] = residue_mul(two64, residue_inverse(plan->rows % p, p), p);
     for (unsigned back = 0; back < 2; back++) {
         t->lanes[back] = pairs;
         pairs += plan->rows;
@@ -124,10 +118,10 @@ static void tables_set(struct column_tables *t, const struct prime *prime, const
     uint64_t *words = (uint64_t *)pairs;
     for (unsigned back = 0; back < 2; back++, words += plan->rows) {
         t->step[back] = words;
-        const uint64_t one = back ? prime_inverse(w, p) : w;
+        const uint64_t one = back ? residue_inverse(w, p) : w;
         for (size_t s = 0; s < plan->rows; s++) {
-            words[s] = prime_power(one, place_row(t, s), p);
-            t->lanes[back][s] = prime_multiplier(prime_power(words[s], COLUMN_LANES, p), p);
+            words[s] = residue_power(one, place_row(t, s), p);
+            t->lanes[back][s] = prime_multiplier(residue_power(words[s], COLUMN_LANES, p), p);
         }
     }
     *at = words;
@@ -150,17 +144,17 @@ static void base_set(struct columns *c, size_t k)
 
 enum gfmul_status columns_create(struct columns *c, const struct scratch_plan *plan)
 {
-    const uint64_t p0 = scratch_primes[0].p, p1 = scratch_primes[1].p, p2 = scratch_primes[2].p;
+    const uint64_t p0 = word_primes[0].p, p1 = word_primes[1].p, p2 = word_primes[2].p;
     *c = (struct columns){.plan = plan};
     base_set(c, plan->k);
     void *at = c->memory = alloc_aligned((size_t)columns_memory(plan->rows, 0));
     if (at == NULL)
         return GFMUL_ERR_MEMORY;
-    for (unsigned i = 0; i < SCRATCH_PRIMES; i++)
-        tables_set(&c->prime[i], &scratch_primes[i], plan, &at);
-    c->inverse[0] = prime_multiplier(prime_inverse(p0 % p1, p1), p1);
-    c->inverse[1] = prime_multiplier(prime_inverse(p0 % p2, p2), p2);
-    c->inverse[2] = prime_multiplier(prime_inverse(p1 % p2, p2), p2);
+    for (unsigned i = 0; i < WORD_PRIMES; i++)
+        tables_set(&c->prime[i], &word_primes[i], plan, &at);
+    c->inverse[0] = prime_multiplier(residue_inverse(p0 % p1, p1), p1);
+    c->inverse[1] = prime_multiplier(residue_inverse(p0 % p2, p2), p2);
+    c->inverse[2] = prime_multiplier(residue_inverse(p1 % p2, p2), p2);
     return GFMUL_OK;
 }
 
@@ -246,10 +240,10 @@ static void row_turn(const struct column_tables *t, uint64_t *z, const uint64_t 
 /* powers_start - powers of the steps at a column, in Montgomery's form.   power out: [prime][place] */
 static void powers_start(const struct columns *c, uint64_t *power, uint64_t column, bool back)
 {
-    for (unsigned i = 0; i < SCRATCH_PRIMES; i++)
+    for (unsigned i = 0; i < WORD_PRIMES; i++)
         for (size_t s = 0; s < c->plan->rows; s++) {
             const struct column_tables *t = &c->prime[i];
-            *power++ = prime_mul(prime_power(t->step[back][s], column, t->p), t->start[back], t->p);
+            *power++ = residue_mul(residue_power(t->step[back][s], column, t->p), t->start[back], t->p);
         }
 }
 
@@ -271,7 +265,7 @@ static inline void residues_put(const struct columns *c, uint64_t *x, size_t apa
     }
     group[2] = values_join(chars_to_values(head, 0), 10, 100, 10000);
     const unsigned __int128 v = (unsigned __int128)group[2] * UINT64_C(10000000000000000) + (group[1] * 100000000 + group[0]);
-    for (unsigned i = 0; i < SCRATCH_PRIMES; i++) { /* v < 10^24 < 2^80 */
+    for (unsigned i = 0; i < WORD_PRIMES; i++) { /* v < 10^24 < 2^80 */
         const uint64_t p = c->prime[i].p, low = (uint64_t)v;
         uint64_t r = low - (low >> 62) * p; /* p > 2^62 - 2^53: below 2^62 + 3 2^53 < 2 p */
         r = r >= p ? r - p : r;
@@ -294,14 +288,14 @@ static void tiles_forward(const struct columns *c, const struct column_block *b,
 {
     const struct scratch_plan *plan = c->plan;
     const size_t rows = plan->rows, k = plan->k, width = plan->block_points, used = b->used;
-    uint64_t *const power = work + SCRATCH_PRIMES * rows * SCRATCH_TILE;
+    uint64_t *const power = work + WORD_PRIMES * rows * SCRATCH_TILE;
     powers_start(c, power, (uint64_t)b->number * width + first * SCRATCH_TILE, false);
     for (size_t tile = first; tile < end; tile++) {
         for (size_t r = 0; r < used; r++)
             for (size_t i = 0; i < SCRATCH_TILE; i++)
                 residues_put(c, work + r * SCRATCH_TILE + i, rows * SCRATCH_TILE,
                              b->text + ((r + 1) * width - (tile * SCRATCH_TILE + i) - 1) * k, k);
-        for (unsigned p = 0; p < SCRATCH_PRIMES; p++) {
+        for (unsigned p = 0; p < WORD_PRIMES; p++) {
             const struct column_tables *t = &c->prime[p];
             uint64_t *const x = work + p * rows * SCRATCH_TILE;
             memset(x + used * SCRATCH_TILE, 0, (rows - used) * SCRATCH_TILE * sizeof *x);
@@ -318,10 +312,10 @@ static void tiles_back(const struct columns *c, const struct column_block *b, si
 {
     const struct scratch_plan *plan = c->plan;
     const size_t rows = plan->rows, width = plan->block_points;
-    uint64_t *const power = work + SCRATCH_PRIMES * rows * SCRATCH_TILE;
+    uint64_t *const power = work + WORD_PRIMES * rows * SCRATCH_TILE;
     powers_start(c, power, (uint64_t)b->number * width + first * SCRATCH_TILE, true);
     for (size_t tile = first; tile < end; tile++)
-        for (unsigned p = 0; p < SCRATCH_PRIMES; p++) {
+        for (unsigned p = 0; p < WORD_PRIMES; p++) {
             const struct column_tables *t = &c->prime[p];
             uint64_t *const from = b->spectra + p * rows * width + tile * SCRATCH_TILE;
             for (size_t s = 0; s < rows; s++)
@@ -336,7 +330,7 @@ static void tiles_back(const struct columns *c, const struct column_block *b, si
 /* tiles_run - all tiles of a block, a stretch for each thread. */
 static enum gfmul_status tiles_run(const struct columns *c, const struct column_block *b)
 {
-    const size_t tiles = c->plan->block_points / SCRATCH_TILE, words = SCRATCH_PRIMES * c->plan->rows * (SCRATCH_TILE + 1);
+    const size_t tiles = c->plan->block_points / SCRATCH_TILE, words = WORD_PRIMES * c->plan->rows * (SCRATCH_TILE + 1);
     const unsigned threads = tiles < c->plan->threads ? (unsigned)tiles : c->plan->threads;
     uint64_t *const work = alloc_aligned(threads * words * sizeof *work);
     if (work == NULL)

@@ -135,7 +135,7 @@ static int nameless_open(const char *folder)
 
 uint64_t place_id(const struct scratch_disk *d, struct scratch_place at)
 {
-    return ((uint64_t)(at.spectrum * SCRATCH_PRIMES + at.prime) * d->rows + at.row) * d->blocks + at.block;
+    return ((uint64_t)(at.spectrum * WORD_PRIMES + at.prime) * d->rows + at.row) * d->blocks + at.block;
 }
 
 enum gfmul_status scratch_disk_open(struct scratch_disk *d, const struct scratch_plan *plan,
@@ -145,7 +145,7 @@ enum gfmul_status scratch_disk_open(struct scratch_disk *d, const struct scratch
     const char *const *folder = opt->scratch;
     const size_t folders = opt->n_scratch;
     const unsigned isa = isa_ops_select(cpu_isa_mask(environment_get("GFMUL_DISABLE")))->isa_bit;
-    const uint64_t blocks = (plan->square ? 1u : 2u) * (uint64_t)SCRATCH_PRIMES * plan->rows * plan->blocks;
+    const uint64_t blocks = (plan->square ? 1u : 2u) * (uint64_t)WORD_PRIMES * plan->rows * plan->blocks;
     *d = (struct scratch_disk){
         .folder = folder, .rows = plan->rows, .blocks = plan->blocks, .block_points = plan->block_points, .moved = moved};
     d->named = names != SCRATCH_NAMELESS;

@@ -197,7 +197,7 @@ static size_t rows_used(const struct task *t, unsigned operand)
 /* The buffers of a block of columns: spectra, then text. */
 static char *set_text(const struct task *t, char *set)
 {
-    return set + SCRATCH_PRIMES * t->plan.rows * t->plan.block_points * sizeof(uint64_t);
+    return set + WORD_PRIMES * t->plan.rows * t->plan.block_points * sizeof(uint64_t);
 }
 
 static enum gfmul_status cut_read(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
@@ -217,7 +217,7 @@ static enum gfmul_status cut_compute(struct task *t, const struct pass *p, char 
 /* column_run - the blocks of all rows and primes, at one place of their rows. */
 static struct scratch_run column_run(const struct task *t, unsigned spectrum, size_t i)
 {
-    return (struct scratch_run){.spectrum = spectrum, .at = i, .count = SCRATCH_PRIMES * t->plan.rows};
+    return (struct scratch_run){.spectrum = spectrum, .at = i, .count = WORD_PRIMES * t->plan.rows};
 }
 
 static enum gfmul_status cut_write(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
@@ -297,8 +297,8 @@ static enum gfmul_status row_write(struct task *t, const struct pass *p, char *s
 /* ring_take, ring_give - the tables of a prime. */
 static enum gfmul_status ring_take(struct task *t, unsigned prime)
 {
-    const struct prime_ops *ops = prime_word_ops(t->isa, t->plan.levels, scratch_primes[prime].p, t->disable);
-    return prime_ring_create(&t->ring, &scratch_primes[prime], 1, t->plan.levels, false, ops);
+    const struct prime_ops *ops = prime_word_ops(t->isa, t->plan.levels, word_primes[prime].p, t->disable);
+    return prime_ring_create(&t->ring, &word_primes[prime], 1, t->plan.levels, false, ops);
 }
 
 static void ring_give(struct task *t)
@@ -384,7 +384,7 @@ enum gfmul_status product_convolve(struct task *t)
         if (p.first < p.count)
             TRY(resume_flush(t));
     }
-    for (unsigned prime = 0; prime < SCRATCH_PRIMES; prime++)
+    for (unsigned prime = 0; prime < WORD_PRIMES; prime++)
         TRY(rows_multiply(t, prime));
     t->disk.product = true;
     const struct pass join = {.count = t->plan.blocks, .read = join_read, .compute = join_compute, .write = join_write};

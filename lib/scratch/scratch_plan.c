@@ -7,18 +7,14 @@
 
 #include "scratch/scratch.h"
 
-/*
- * Coefficients: at most min(an, bn) (10^k - 1)^2 for operands of an and bn coefficients.  The product of the primes is above
- * 2^185.997, and the logarithms' errors are far below .001.
- */
-#define COEFFICIENT_BITS 185.99
+/* Coefficients: at most min(an, bn) (10^k - 1)^2 for operands of an and bn coefficients, below 2^WORD_PRIMES_BITS. */
 enum { DIGITS_MOST = 24, DIGITS_LEAST = 22 };
 
 enum {
     LEVELS_MIN = 10,       /* of a row */
     BLOCK_MOST = 1 << 20,  /* points */
     RING_TABLE_BYTES = 20, /* a point of a row: prime_ring.c, for vectors of any width, its scratch included */
-    RESIDUE_BYTES = SCRATCH_PRIMES * sizeof(uint64_t),
+    RESIDUE_BYTES = WORD_PRIMES * sizeof(uint64_t),
 };
 
 static uint64_t coefficients(uint64_t digits, unsigned k)
@@ -31,7 +27,7 @@ static unsigned digits_choose(const uint64_t *digits)
 {
     const uint64_t fewer = digits[0] < digits[1] ? digits[0] : digits[1];
     for (unsigned k = DIGITS_MOST; k >= DIGITS_LEAST; k--)
-        if (log2((double)coefficients(fewer, k)) + 2 * k * log2(10) < COEFFICIENT_BITS)
+        if (log2((double)coefficients(fewer, k)) + 2 * k * log2(10) < WORD_PRIMES_BITS)
             return k;
     return 0;
 }
@@ -90,7 +86,7 @@ enum gfmul_status scratch_plan_set(struct scratch_plan *plan, const struct scrat
     if (k == 0)
         return scratch_fail(e, GFMUL_ERR_SIZE, "the operands have too many digits");
     plan->k = n->coefficient_digits = k;
-    n->primes = SCRATCH_PRIMES;
+    n->primes = WORD_PRIMES;
     n->a_digits = task->digits[0];
     n->b_digits = task->digits[1];
     n->product_digits = task->product_digits;

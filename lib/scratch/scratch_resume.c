@@ -49,7 +49,7 @@ static uint64_t steps_cut(const struct task *t)
 /* step_blocks - how many blocks a step writes;  step_place - block j of them. */
 static size_t step_blocks(const struct task *t, uint64_t step)
 {
-    return step < steps_cut(t) ? SCRATCH_PRIMES * t->plan.rows : t->plan.blocks;
+    return step < steps_cut(t) ? WORD_PRIMES * t->plan.rows : t->plan.blocks;
 }
 
 static struct scratch_place step_place(const struct task *t, uint64_t step, size_t j)
@@ -333,7 +333,7 @@ enum gfmul_status resume_read(struct task *t)
         return GFMUL_OK;
     if (fstat(r->fd, &st) != 0)
         return file_fail(&t->error, r->name, "read", errno);
-    const uint64_t bytes = (uint64_t)st.st_size, all = steps_cut(t) + SCRATCH_PRIMES * (uint64_t)t->plan.rows;
+    const uint64_t bytes = (uint64_t)st.st_size, all = steps_cut(t) + WORD_PRIMES * (uint64_t)t->plan.rows;
     bool whole = true;
     uint64_t steps = 0;
     r->at = sizeof r->head;
