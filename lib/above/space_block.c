@@ -63,7 +63,7 @@ static enum gfmul_status works_run(struct block_works *w, team_work *work, doubl
     struct long_sum *const l = &w->b->l;
     struct call *call = l->call;
     struct plan plan = *w->plan;
-    const size_t step = (size_t)call->threads * TEAM_EACH;
+    const size_t step = call->monitor ? (size_t)call->threads * TEAM_EACH : w->n;
     if (call->threads == 1 || w->n < call->threads || l->space->limbs > TEAM_LIMBS_MOST || call->ctx->opt.memory_limit > 0) {
         for (size_t j = 0; j < w->n; j++) {
             TRY(works_stage(call, w, j, j + 1, points));
