@@ -116,12 +116,87 @@ plots_svg = \
     doc/plots/zen4-2-mul-time.svg
 
 bench_data = \
+    bench/results/counts/2026-11-27-fftgen-operations.tsv \
+    bench/results/epyc-2/2026-11-23-floor.tsv \
+    bench/results/epyc-2/2026-11-23-mul.tsv \
+    bench/results/epyc-2/2026-11-24-gallery-pocl.tsv \
+    bench/results/epyc-2/2026-11-27-gallery-pocl.tsv \
+    bench/results/epyc-2/2026-11-27-ladder-cpu.tsv \
+    bench/results/epyc-2/2026-11-27-ladder-threads.tsv \
+    bench/results/epyc-2/2026-11-27-register.tsv \
+    bench/results/epyc-2/2026-11-28-above-matrix.tsv \
+    bench/results/epyc-2/2026-11-28-above-sums.tsv \
+    bench/results/epyc-2/2026-11-28-above.tsv \
+    bench/results/epyc-2/2026-11-28-auto.tsv \
+    bench/results/epyc-2/2026-11-28-crossover-short.tsv \
+    bench/results/epyc-2/2026-11-28-files.tsv \
+    bench/results/epyc-2/2026-11-28-gmp-dropin-digits.tsv \
+    bench/results/epyc-2/2026-11-28-gmp-dropin-short.tsv \
+    bench/results/epyc-2/2026-11-28-short-goals.tsv \
+    bench/results/h100/2026-11-25-conv-batched.tsv \
+    bench/results/h100/2026-11-25-cpu-floor.tsv \
+    bench/results/h100/2026-11-25-cpu-mul.tsv \
+    bench/results/h100/2026-11-25-device-warm.tsv \
+    bench/results/h100/2026-11-25-fftgen.tsv \
+    bench/results/h100/2026-11-25-gallery.tsv \
+    bench/results/h200/2026-11-21-fftgen.tsv \
+    bench/results/h200/2026-11-21-gallery.tsv \
+    bench/results/h200/2026-11-21-ladder-threads.tsv \
+    bench/results/h200/2026-11-21-ocl-dd-2.tsv \
+    bench/results/h200/2026-11-21-overlap.tsv \
+    bench/results/h200/2026-11-22-fft-plans.tsv \
+    bench/results/h200/2026-11-22-ocl-plans-3.tsv \
+    bench/results/h200/2026-11-22-stream-2.tsv \
+    bench/results/h200/2026-11-23-ocl-groups.tsv \
+    bench/results/h200/2026-11-24-gallery-published.tsv \
+    bench/results/h200/2026-11-26-cpu-prime-around.tsv \
+    bench/results/h200/2026-11-26-cpu-prime.tsv \
+    bench/results/h200/2026-11-26-primes-4.tsv \
+    bench/results/h200/2026-11-26-programs.tsv \
+    bench/results/h200/2026-11-26-start-2.tsv \
     bench/results/h200/2026-11-27-bigmul-auto.tsv \
     bench/results/h200/2026-11-27-ladder-cpu.tsv \
     bench/results/h200/2026-11-27-ladder-opencl-float.tsv \
     bench/results/h200/2026-11-27-ladder-opencl.tsv \
     bench/results/h200/2026-11-27-ladder-threads.tsv \
     bench/results/h200/2026-11-27-register.tsv \
+    bench/results/xeon-16/2026-11-21-gallery.tsv \
+    bench/results/xeon-16/2026-11-22-fft.tsv \
+    bench/results/xeon-16/2026-11-22-floor.tsv \
+    bench/results/xeon-16/2026-11-22-threads.tsv \
+    bench/results/xeon-16/2026-11-22-unbalanced-3.tsv \
+    bench/results/xeon-16/2026-11-23-mul.tsv \
+    bench/results/xeon-16/2026-11-23-text.tsv \
+    bench/results/xeon-16/2026-11-24-gallery-published.tsv \
+    bench/results/xeon-16/2026-11-27-above.tsv \
+    bench/results/xeon-16/2026-11-27-crossover-short.tsv \
+    bench/results/xeon-16/2026-11-27-gmp-dropin-short.tsv \
+    bench/results/xeon-16/2026-11-27-ntt-words.tsv \
+    bench/results/xeon-16/2026-11-28-short-goals.tsv \
+    bench/results/xeon-16/2026-11-28-short-to.tsv \
+    bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
+    bench/results/xeon-2/2026-11-22-fft.tsv \
+    bench/results/zen3-2/2026-11-24-python.tsv \
+    bench/results/zen4-2/2026-11-25-crossover.tsv \
+    bench/results/zen4-2/2026-11-25-fftgen-pocl.tsv \
+    bench/results/zen4-2/2026-11-25-first.tsv \
+    bench/results/zen4-2/2026-11-25-gmp-dropin-2.tsv \
+    bench/results/zen4-2/2026-11-25-python-convolution-2.tsv \
+    bench/results/zen4-2/2026-11-25-sqr.tsv \
+    bench/results/zen4-2/2026-11-26-floor.tsv \
+    bench/results/zen4-2/2026-11-26-lengths.tsv \
+    bench/results/zen4-2/2026-11-26-mul.tsv \
+    bench/results/zen4-2/2026-11-26-ntt.tsv \
+    bench/results/zen4-2/2026-11-26-prime-around.tsv \
+    bench/results/zen4-2/2026-11-26-prime-auto.tsv \
+    bench/results/zen4-2/2026-11-26-wrap.tsv \
+    bench/results/zen4-2/2026-11-27-above.tsv \
+    bench/results/zen4-2/2026-11-27-crossover-short.tsv \
+    bench/results/zen4-2/2026-11-27-gmp-dropin-digits.tsv \
+    bench/results/zen4-2/2026-11-27-gmp-dropin-short.tsv \
+    bench/results/zen4-2/2026-11-27-ntt-words.tsv \
+    bench/results/zen4-2/2026-11-27-programs.tsv \
+    bench/results/zen4-2/2026-11-27-turns.tsv \
     bench/bench_python.py \
     bench/bench_stages.h \
     bench/fft_ladder.sh \
@@ -139,120 +214,7 @@ bench_data = \
     bench/plots.sh \
     bench/program_ratios.sh \
     bench/run.sh \
-    bench/tune.sh \
-    bench/results/counts/2026-11-27-fftgen-operations.tsv \
-    bench/results/epyc-2/2026-11-28-above-dot-64.tsv \
-    bench/results/epyc-2/2026-11-28-above-from_text.tsv \
-    bench/results/epyc-2/2026-11-28-above-gcd.tsv \
-    bench/results/epyc-2/2026-11-28-above-matrix-16.tsv \
-    bench/results/epyc-2/2026-11-28-above-matrix-64.tsv \
-    bench/results/epyc-2/2026-11-28-above-matrix-8.tsv \
-    bench/results/epyc-2/2026-11-28-above-powm.tsv \
-    bench/results/epyc-2/2026-11-28-above-sum-2.tsv \
-    bench/results/epyc-2/2026-11-28-above-tree.tsv \
-    bench/results/epyc-2/2026-11-28-auto-cold.tsv \
-    bench/results/epyc-2/2026-11-28-auto-warm.tsv \
-    bench/results/epyc-2/2026-11-28-crossover-short.tsv \
-    bench/results/epyc-2/2026-11-28-short-goals-native.tsv \
-    bench/results/epyc-2/2026-11-28-short-goals.tsv \
-    bench/results/epyc-2/2026-11-28-files-direct.tsv \
-    bench/results/epyc-2/2026-11-28-files.tsv \
-    bench/results/epyc-2/2026-11-28-gmp-dropin-digits.tsv \
-    bench/results/epyc-2/2026-11-28-gmp-dropin-short.tsv \
-    bench/results/epyc-2/2026-11-23-floor.tsv \
-    bench/results/epyc-2/2026-11-23-mul.tsv \
-    bench/results/epyc-2/2026-11-24-gallery-pocl.tsv \
-    bench/results/epyc-2/2026-11-27-gallery-pocl.tsv \
-    bench/results/epyc-2/2026-11-27-ladder-cpu.tsv \
-    bench/results/epyc-2/2026-11-27-ladder-threads.tsv \
-    bench/results/epyc-2/2026-11-27-register.tsv \
-    bench/results/h100/2026-11-25-conv-batched.tsv \
-    bench/results/h100/2026-11-25-cpu-floor.tsv \
-    bench/results/h100/2026-11-25-cpu-mul-patient.tsv \
-    bench/results/h100/2026-11-25-cpu-mul.tsv \
-    bench/results/h100/2026-11-25-device-warm.tsv \
-    bench/results/h100/2026-11-25-fftgen.tsv \
-    bench/results/h100/2026-11-25-gallery.tsv \
-    bench/results/h200/2026-11-21-fft-plans-final.tsv \
-    bench/results/h200/2026-11-21-fft-plans.tsv \
-    bench/results/h200/2026-11-21-fftgen.tsv \
-    bench/results/h200/2026-11-21-gallery.tsv \
-    bench/results/h200/2026-11-21-ladder-threads.tsv \
-    bench/results/h200/2026-11-21-ocl-dd-2.tsv \
-    bench/results/h200/2026-11-21-overlap.tsv \
-    bench/results/h200/2026-11-22-fft-plans.tsv \
-    bench/results/h200/2026-11-22-ocl-plans-3.tsv \
-    bench/results/h200/2026-11-22-stream-2.tsv \
-    bench/results/h200/2026-11-23-ocl-groups.tsv \
-    bench/results/h200/2026-11-24-gallery-published.tsv \
-    bench/results/h200/2026-11-26-cpu-prime-around.tsv \
-    bench/results/h200/2026-11-26-cpu-prime.tsv \
-    bench/results/h200/2026-11-26-primes-4.tsv \
-    bench/results/h200/2026-11-26-programs.tsv \
-    bench/results/h200/2026-11-26-start-2.tsv \
-    bench/results/xeon-16/2026-11-21-floor-2.tsv \
-    bench/results/xeon-16/2026-11-21-floor.tsv \
-    bench/results/xeon-16/2026-11-21-gallery.tsv \
-    bench/results/xeon-16/2026-11-22-fft-cd.tsv \
-    bench/results/xeon-16/2026-11-22-fft-cf.tsv \
-    bench/results/xeon-16/2026-11-22-fft-rd.tsv \
-    bench/results/xeon-16/2026-11-22-fft-rf.tsv \
-    bench/results/xeon-16/2026-11-22-floor-16-2.tsv \
-    bench/results/xeon-16/2026-11-22-threads-16-3.tsv \
-    bench/results/xeon-16/2026-11-22-threads-2-3.tsv \
-    bench/results/xeon-16/2026-11-22-threads-8-2.tsv \
-    bench/results/xeon-16/2026-11-22-unbalanced-3.tsv \
-    bench/results/xeon-16/2026-11-23-mul.tsv \
-    bench/results/xeon-16/2026-11-23-text.tsv \
-    bench/results/xeon-16/2026-11-24-gallery-published.tsv \
-    bench/results/xeon-16/2026-11-27-above-divide.tsv \
-    bench/results/xeon-16/2026-11-27-above-from_text.tsv \
-    bench/results/xeon-16/2026-11-27-above-to_text.tsv \
-    bench/results/xeon-16/2026-11-27-crossover-short-2.tsv \
-    bench/results/xeon-16/2026-11-27-ntt-words.tsv \
-    bench/results/xeon-16/2026-11-28-short-goals.tsv \
-    bench/results/xeon-16/2026-11-28-short-to.tsv \
-    bench/results/xeon-16/2026-11-27-crossover-short.tsv \
-    bench/results/xeon-16/2026-11-27-crossover-short-avx2.tsv \
-    bench/results/xeon-16/2026-11-27-crossover-short-avx512.tsv \
-    bench/results/xeon-16/2026-11-27-gmp-dropin-short.tsv \
-    bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
-    bench/results/xeon-2/2026-11-22-fft-all.tsv \
-    bench/results/xeon-2/2026-11-22-fft-permuted.tsv \
-    bench/results/zen3-2/2026-11-24-python.tsv \
-    bench/results/zen4-2/2026-11-25-crossover-avx2.tsv \
-    bench/results/zen4-2/2026-11-25-crossover-avx512.tsv \
-    bench/results/zen4-2/2026-11-25-crossover-scalar.tsv \
-    bench/results/zen4-2/2026-11-25-crossover-sse2.tsv \
-    bench/results/zen4-2/2026-11-25-fftgen-pocl.tsv \
-    bench/results/zen4-2/2026-11-25-first.tsv \
-    bench/results/zen4-2/2026-11-25-floor-2.tsv \
-    bench/results/zen4-2/2026-11-25-gmp-dropin-2.tsv \
-    bench/results/zen4-2/2026-11-25-python-convolution-2.tsv \
-    bench/results/zen4-2/2026-11-25-sqr.tsv \
-    bench/results/zen4-2/2026-11-25-wrap-2e5.tsv \
-    bench/results/zen4-2/2026-11-26-floor-mixed.tsv \
-    bench/results/zen4-2/2026-11-26-lengths.tsv \
-    bench/results/zen4-2/2026-11-26-mul.tsv \
-    bench/results/zen4-2/2026-11-26-ntt.tsv \
-    bench/results/zen4-2/2026-11-26-prime-around.tsv \
-    bench/results/zen4-2/2026-11-26-prime-auto.tsv \
-    bench/results/zen4-2/2026-11-26-wrap-1e4.tsv \
-    bench/results/zen4-2/2026-11-27-crossover-short.tsv \
-    bench/results/zen4-2/2026-11-27-crossover-short-2.tsv \
-    bench/results/zen4-2/2026-11-27-crossover-short-avx2.tsv \
-    bench/results/zen4-2/2026-11-27-crossover-short-avx512.tsv \
-    bench/results/zen4-2/2026-11-27-gmp-dropin-short.tsv \
-    bench/results/zen4-2/2026-11-27-above-divide.tsv \
-    bench/results/zen4-2/2026-11-27-above-from_text.tsv \
-    bench/results/zen4-2/2026-11-27-above-parts.tsv \
-    bench/results/zen4-2/2026-11-27-above-root.tsv \
-    bench/results/zen4-2/2026-11-27-above-to_text.tsv \
-    bench/results/zen4-2/2026-11-27-gmp-dropin-short-2.tsv \
-    bench/results/zen4-2/2026-11-27-gmp-dropin-digits.tsv \
-    bench/results/zen4-2/2026-11-27-programs.tsv \
-    bench/results/zen4-2/2026-11-27-ntt-words.tsv \
-    bench/results/zen4-2/2026-11-27-turns.tsv
+    bench/tune.sh
 
 # Plots of the results at hand, into the sources; make plots MEASURE="cpu opencl" measures the gallery's ladder first.
 plots:

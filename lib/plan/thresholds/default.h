@@ -73,7 +73,7 @@
  * The last row is for all others.  Memory costs the same by any instruction set, but these count in the picoseconds of lengths.h.
  *
  * Provenance: bench/b-prime -C beside the same without it, 2e4 to 3e5 limbs, on a busy Zen 5, 2026-11-28
- * (bench/results/epyc-2/2026-11-28-auto-cold.tsv): 80 to 110 ps for each byte of a block.  The others are estimates from
+ * (bench/results/epyc-2/2026-11-28-auto.tsv): 80 to 110 ps for each byte of a block.  The others are estimates from
  * what memory.md says.
  */
 #define PLAN_TOUCH_RATES(X)                         \

@@ -17,7 +17,7 @@
  *
  * Zen 5 with paths of 512 bits, gcc 12.2 -O3, busy, 2026-11-28: 0.48 at 3e3 limbs, 0.56 at 1e4, 0.68 at 3e4, 1.01 at 1e5, 0.97 at
  * 3e5, 1.40 at 1e6, 1.18 at 3e6, 1.70 at 1e7; squares 0.64, 1.26, 1.38 at 3e4, 1e5, 1e6 (not kept).  The rate is the mean from
- * 3e3 to 3e6.  Another run: bench/results/epyc-2/2026-11-28-auto-warm.tsv.
+ * 3e3 to 3e6.  Another run: bench/results/epyc-2/2026-11-28-auto.tsv.
  */
 #ifndef GFMUL_THRESHOLDS_PRIMES_H
 #define GFMUL_THRESHOLDS_PRIMES_H
