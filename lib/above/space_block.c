@@ -58,11 +58,12 @@ static enum gfmul_status works_progress(struct call *call, const struct block_wo
  *
  * The memory of works that run side by side is not counted together, so under a limit they run one by one.
  */
-static enum gfmul_status works_run(struct block_works *w, team_work *work, double points)
+static enum gfmul_status works_run(const struct block_works *w, team_work *work, double points)
 {
     struct long_sum *const l = &w->b->l;
     struct call *call = l->call;
-    struct plan plan = *w->plan;
+    struct plan alone = *w->plan; /* of a thread that has others beside it */
+    struct block_works shared = *w;
     const size_t step = call->monitor ? (size_t)call->threads * TEAM_EACH : w->n;
     if (call->threads == 1 || w->n < call->threads || l->space->limbs > TEAM_LIMBS_MOST || call->ctx->opt.memory_limit > 0) {
         for (size_t j = 0; j < w->n; j++) {
@@ -72,14 +73,14 @@ static enum gfmul_status works_run(struct block_works *w, team_work *work, doubl
         }
         return GFMUL_OK;
     }
-    plan.monitor = NULL;
-    w->plan = &plan;
+    alone.monitor = NULL;
+    shared.plan = &alone;
     enum gfmul_status status = GFMUL_OK;
     for (size_t j = 0; j < w->n && status == GFMUL_OK; j += step) {
         const size_t end = w->n - j < step ? w->n : j + step;
         status = works_stage(call, w, j, end, points);
         if (status == GFMUL_OK)
-            status = team_run(call, j, end, work, w);
+            status = team_run(call, j, end, work, &shared);
         call->reserved = gfmul_space_bytes(l->space); /* what the works have added to it */
         if (status == GFMUL_OK)
             status = works_progress(call, w, end);
