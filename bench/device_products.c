@@ -52,6 +52,7 @@ static double seconds = 0.3, gmp_limbs = 1.1e7;
 static enum kind kind = RANDOM;
 static enum gfmul_precision precision = GFMUL_PRECISION_DOUBLE;
 static enum gfmul_rule rule = GFMUL_RULE_NORM;
+static enum gfmul_packing packing = GFMUL_PACKING_RIGHT_ANGLE;
 static size_t short_bytes, part_bytes;
 static unsigned chunk_blocks, tile_items, fill_most;
 static int group_maps = -1; /* as planned */
@@ -70,6 +71,7 @@ static void usage(FILE *f)
           "  --square         squares\n"
           "  --kind KIND      random, ones, alternating (default random)\n"
           "  --precision P    double, dd, prime (default double)\n"
+          "  --packing P      right-angle, two-for-one (default right-angle)\n"
           "  --checked        plans of the rule checked\n"
           "  --worst-case     plans for all operands instead of measured norms\n"
           "  --unproved       shapes whose digits are not proved too\n"
@@ -436,13 +438,14 @@ out:
 /* product_bytes - what the kernels of a product read and write. */
 static double product_bytes(const struct plan_shape *s, const struct operands *o)
 {
-    const double n = (double)s->transform.n_points, operands = square ? 1 : 2;
+    const double n = (double)s->transform.n_points,
+                 operands = s->field == PLAN_PRIME ? (square ? 1 : 2) : device_shape_operands(s);
     struct device_buffers b;
     device_shape_buffers(s, &b);
     const double array = device_point_bytes(s) * n;
     double bytes = array * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns_fused */
     bytes += (s->device.n_passes - 2) * (2 * array * operands + 2 * array);         /* columns_forward, columns_inverse */
-    bytes += array * (operands + 1);                                                /* columns_mul_fused */
+    bytes += array * (operands + 1);                                                /* columns_mul_fused, .._paired_fused */
     bytes += array + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs_fused, runs_to_limbs */
     return s->field == PLAN_PRIME ? bytes + 2 * array : bytes;                      /* the last pass back leaves its residues */
 }
@@ -521,6 +524,7 @@ static void options_parse(int argc, char **argv)
         UNPROVED,
         CHECKED,
         PRECISION,
+        PACKING,
         CHUNK,
         TILE,
         FILL,
@@ -542,6 +546,7 @@ static void options_parse(int argc, char **argv)
                                             {"part", 1, 0, PART},
                                             {"checked", 0, 0, CHECKED},
                                             {"precision", 1, 0, PRECISION},
+                                            {"packing", 1, 0, PACKING},
                                             {"chunk", 1, 0, CHUNK},
                                             {"tile", 1, 0, TILE},
                                             {"fill", 1, 0, FILL},
@@ -581,6 +586,9 @@ static void options_parse(int argc, char **argv)
             precision = strcmp(optarg, "dd") == 0      ? GFMUL_PRECISION_DD
                         : strcmp(optarg, "prime") == 0 ? GFMUL_PRECISION_PRIME
                                                        : GFMUL_PRECISION_DOUBLE;
+            break;
+        case PACKING:
+            packing = strcmp(optarg, "two-for-one") == 0 ? GFMUL_PACKING_TWO_FOR_ONE : GFMUL_PACKING_RIGHT_ANGLE;
             break;
         case SHORT:
             short_bytes = (size_t)strtod(optarg, NULL);
@@ -654,6 +662,7 @@ int device_products(int argc, char **argv)
         }
         const struct plan_request request = {.rule = rule,
                                              .precision = precision,
+                                             .packing = precision == GFMUL_PRECISION_PRIME ? GFMUL_PACKING_AUTO : packing,
                                              .base = 2,
                                              .an = 64 * an,
                                              .bn = 64 * bn,

@@ -15,8 +15,9 @@
 /* Of both first passes, source_to_columns_fused.cl and source_to_residues_fused.cl. */
 struct source_arguments {
     uint a_units, b_units, n_columns;
+    int weight_log2; /* source_to_columns_fused.cl */
 };
-ARGUMENTS_BYTES(source_arguments, 12);
+ARGUMENTS_BYTES(source_arguments, 16);
 
 struct text_to_digits_arguments {
     ulong a_chars, b_chars;

@@ -5,14 +5,15 @@
  *
  * Equals:    columns_inverse from the root, digits_round, and the carry of each run of COLUMNS digits.
  * The COLUMNS points of a row that a group has are a run of COLUMNS digits in each half, z_j (real parts) and z_(j+n) (imaginary
- * parts).  A run is carried by one item and left as COLUMNS * DIGIT_BITS bits in RUN_WORDS words and a signed carry; scattered
- * writes to their final place would cost more than the transform, so runs_to_limbs.cl or runs_to_text.cl brings them there.
+ * parts).  Two-for-one has one half, and imaginary parts are rounding errors alone.  A run is carried by one item and left as
+ * COLUMNS * DIGIT_BITS bits in RUN_WORDS words and a signed carry; scattered writes to their final place would cost more than the
+ * transform, so runs_to_limbs.cl or runs_to_text.cl brings them there.
  *
  * ND-range:  n_columns / COLUMNS groups of GROUP_ITEMS items.
  *   x          in   n points
  *   table      in   the root's twiddles
  *   n_columns  in   a multiple of COLUMNS
- *   scale      in   1 / n
+ *   scale      in   1 / n; two-for-one: times what undoes the weight of b's digits
  *   runs       out  [group][half][row / TILE_ROWS][word of the run][row % TILE_ROWS] words of 32 bits: what the next kernel
  *                   reads at a time lies together
  *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51 (DOUBLE_DOUBLE: 2^62)
@@ -30,7 +31,7 @@
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
 #define RUN_PLACES   (HALVES_AT_ONCE * POINTS * (COLUMNS + 1) * sizeof(coefficient) / sizeof(exchanged))
 /* If whole points of doubles are exchanged, there is room for the digits of both halves. */
-#define HALVES_AT_ONCE (SPLIT_EXCHANGE || DOUBLE_DOUBLE ? 1 : 2)
+#define HALVES_AT_ONCE (SPLIT_EXCHANGE || DOUBLE_DOUBLE || NUMBER_HALVES == 1 ? 1 : 2)
 /* Adding ROUND_MAGIC, 1.5 2^52, rounds to an integer, which is in the bits, above ROUND_BITS. */
 #define ROUND_MAGIC    6755399441055744.0
 #define ROUND_BITS     0x4338000000000000L
@@ -124,7 +125,7 @@ void columns_to_runs_fused(__global const point *restrict x, __global const twid
     transform_inverse(value, local_slots, table, table, u, column);
 
     uint error = 0, largest = 0;
-    UNROLL for (int first = 0; first < 2; first += HALVES_AT_ONCE) /* nobody reads what the exchanges left */
+    UNROLL for (int first = 0; first < NUMBER_HALVES; first += HALVES_AT_ONCE) /* nobody reads what the exchanges left */
     {
         UNROLL for (int g = 0; g < ROUNDS(0); g++)
         {
@@ -149,7 +150,7 @@ void columns_to_runs_fused(__global const point *restrict x, __global const twid
         for (uint row = t; row < POINTS; row += GROUP_ITEMS) {
             UNROLL for (int i = 0; i < HALVES_AT_ONCE; i++)
             {
-                const size_t first_run = (size_t)(group * 2 + first + i) * POINTS;
+                const size_t first_run = (size_t)(group * NUMBER_HALVES + first + i) * POINTS;
                 carries[first_run + row] =
                     carry_run(digits + (i * POINTS + row) * (COLUMNS + 1),
                               runs + (first_run + row / TILE_ROWS * TILE_ROWS) * RUN_WORDS + row % TILE_ROWS);

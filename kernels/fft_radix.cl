@@ -71,11 +71,16 @@ INLINE void join(point *a, point *b, twiddle w, const int turn, const int form)
             join(x + j, x + j + (h), w[(1 << ((v)-1)) + k / 2], k % 2 + k / 2 % 2, form);                                       \
     }
 
+/* What is known of a node's points: that imaginary parts are zero, or that all points of the upper half are. */
+enum { ANY_POINTS, REAL_POINTS, LOWER_POINTS };
+
 /* split_first - the first level of a nested radix of 2 h points. */
-INLINE void split_first(point *x, const twiddle *w, const int h, const int form, const int real)
+INLINE void split_first(point *x, const twiddle *w, const int h, const int form, const int known)
 {
     UNROLL for (int j = 0; j < h; j++) {
-        if (real)
+        if (known == LOWER_POINTS)
+            x[j + h] = x[j];
+        else if (known == REAL_POINTS)
             split_real(x + j, x + j + h, w[0]);
         else
             split(x + j, x + j + h, w[0], 0, form);
@@ -83,23 +88,23 @@ INLINE void split_first(point *x, const twiddle *w, const int h, const int form,
 }
 
 #if !DOUBLE_DOUBLE
-INLINE void split_4(point *x, const twiddle *w, const int form, const int real)
+INLINE void split_4(point *x, const twiddle *w, const int form, const int known)
 {
-    split_first(x, w, 2, form, real);
+    split_first(x, w, 2, form, known);
     SPLIT_LEVEL(1, 1)
 }
 #endif
 
-INLINE void split_8(point *x, const twiddle *w, const int form, const int real)
+INLINE void split_8(point *x, const twiddle *w, const int form, const int known)
 {
-    split_first(x, w, 4, form, real);
+    split_first(x, w, 4, form, known);
     SPLIT_LEVEL(1, 2)
     SPLIT_LEVEL(2, 1)
 }
 
-INLINE void split_16(point *x, const twiddle *w, const int form, const int real)
+INLINE void split_16(point *x, const twiddle *w, const int form, const int known)
 {
-    split_first(x, w, 8, form, real);
+    split_first(x, w, 8, form, known);
     SPLIT_LEVEL(1, 4)
     SPLIT_LEVEL(2, 2)
     SPLIT_LEVEL(3, 1)
@@ -244,9 +249,9 @@ INLINE void dft_15(point *x, const fp sign)
 
 /*
  * The odd radices split the root x^n - i: branch k has e(theta) with theta = u/4 + k/R modulo 1, u = 1 or 3 so that u R = 1
- * modulo 4: a DFT of the streams times powers of i.
+ * modulo 4: a DFT of the streams times powers of i.  The root x^n - 1 has none of these: u = 0.
  */
-#define ODD_TURN(radix) ((radix) % 4 == 1 ? 1 : 3)
+#define ODD_TURN(radix) (TWO_FOR_ONE ? 0 : (radix) % 4 == 1 ? 1 : 3)
 
 INLINE void dft_odd(point *x, const int radix, const fp sign)
 {
@@ -274,19 +279,19 @@ INLINE void join_odd(point *x, const int radix)
     UNROLL for (int s = 1; s < radix; s++) x[s] = times_i(x[s], -s * ODD_TURN(radix));
 }
 
-/* split_node - x[0 .. radix-1] of a node into its children.   real: the imaginary parts are zero (even radices). */
-INLINE void split_node(point *x, const twiddle *w, const int radix, const int form, const int real)
+/* split_node - x[0 .. radix-1] of a node into its children.   known: ANY_POINTS, or as split_first (even radices). */
+INLINE void split_node(point *x, const twiddle *w, const int radix, const int form, const int known)
 {
     if (radix % 2 == 1)
         split_odd(x, radix);
     else if (radix == 2)
-        split_first(x, w, 1, form, real);
+        split_first(x, w, 1, form, known);
     else if (radix == 4)
-        split_4(x, w, form, real);
+        split_4(x, w, form, known);
     else if (radix == 8)
-        split_8(x, w, form, real);
+        split_8(x, w, form, known);
     else
-        split_16(x, w, form, real);
+        split_16(x, w, form, known);
 }
 
 /* join_node - children back into the node, times radix. */

@@ -380,11 +380,11 @@ INLINE void coprime_inverse(point *x, const twiddle *w, uint butterfly, const in
 }
 
 INLINE void stage_forward(point *value, __global const twiddle *table, __global const twiddle *shared, uint u, const int i,
-                          const int real)
+                          const int known)
 {
     FOR_BUTTERFLIES(i, if (COPRIME) coprime_forward(value + base, w, butterfly, i);
                     else if (ODD_PAIR && i < 2) odd_forward(value + base, butterfly, i);
-                    else split_node(value + base, w, RADIX(i), FORM(i), real);)
+                    else split_node(value + base, w, RADIX(i), FORM(i), known);)
 }
 
 /* stage_forward_two - the same for two transforms that share their twiddles. */
@@ -401,11 +401,11 @@ INLINE void stage_inverse(point *value, __global const twiddle *table, __global 
                     else join_node(value + base, w, RADIX(i), FORM(i));)
 }
 
-/* transform_forward - the values of stage 0 into those behind the last stage.   real: as split_node, for stage 0. */
+/* transform_forward - the values of stage 0 into those behind the last stage.   known: as split_node, for stage 0. */
 INLINE void transform_forward(point *value, __local exchanged *local_slots, __global const twiddle *table,
-                              __global const twiddle *shared, uint u, uint column, const int real)
+                              __global const twiddle *shared, uint u, uint column, const int known)
 {
-    stage_forward(value, table, shared, u, 0, real);
+    stage_forward(value, table, shared, u, 0, known);
 #if N_STAGES > 1
     exchange(value, local_slots, u, column, 0, 1);
     stage_forward(value, table, shared, u, 1, 0);

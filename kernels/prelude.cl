@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Nothing may be fused unless it is written as fma, because the constants of doc/error-bound.md count each rounding.
- * Tunables: DOUBLE_DOUBLE (1: the parts of points are double-doubles); FP64 (0: the device has no doubles: kernels of integers
- *           alone).
+ * Tunables: DOUBLE_DOUBLE (1: the parts of points are double-doubles); PACKING (as enum gfmul_packing: 3 right-angle, digit
+ *           j + n is the imaginary part of point j; 1 two-for-one, digit j of b is, and the root is x^n - 1); FP64 (0: the device
+ *           has no doubles: kernels of integers alone).
  */
 #ifndef PRELUDE_CL
 #define PRELUDE_CL
@@ -19,6 +20,9 @@ typedef double4 fp4;
 #define double no_double_is_there
 #endif
 #pragma OPENCL FP_CONTRACT OFF
+
+#define TWO_FOR_ONE   (PACKING == 1)
+#define NUMBER_HALVES (TWO_FOR_ONE ? 1 : 2) /* parts of a point that are digits of the product */
 
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL      _Pragma("unroll")

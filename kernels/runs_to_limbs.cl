@@ -3,8 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Digits are in order row by row, first the rows of the real half, then those of the imaginary one: ROWS = 2 POINTS rows of
- * n_columns digits.  BLOCK_DIGITS digits are a block, CHUNK_BLOCKS blocks a chunk, a whole number of chunks a row.
+ * Digits are in order row by row, first the rows of the real half, then those of the imaginary one, unless two-for-one: ROWS =
+ * NUMBER_HALVES POINTS rows of n_columns digits.  BLOCK_DIGITS digits are a block, CHUNK_BLOCKS blocks a chunk, a whole number of
+ * chunks a row.
  *
  * runs_to_limbs    A work-group takes the same chunk of TILE_ROWS rows, so that it reads the runs of TILE_ROWS rows side by side;
  *                each of its items makes one block: carries of the runs added, bits packed.  Then carries go from block to block
@@ -18,6 +19,7 @@
 
 #define RUN_BITS     (COLUMNS * DIGIT_BITS)
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
+#define HALVES_ROWS  (NUMBER_HALVES * POINTS)
 #define LAST_BITS    (RUN_BITS - 32 * (RUN_WORDS - 1)) /* of a run's last word */
 #define BLOCK_RUNS   (BLOCK_DIGITS / COLUMNS)
 #define BLOCK_WORDS  (BLOCK_DIGITS / 32 * DIGIT_BITS)
@@ -68,7 +70,7 @@ INLINE void ripple(__local uint *words, int carry)
 }
 
 /*
- * ND-range:  2 POINTS / TILE_ROWS * chunks of a row groups of TILE_ITEMS items, the chunks of one tile of rows side by side.
+ * ND-range:  ROWS / TILE_ROWS * chunks of a row groups of TILE_ITEMS items, the chunks of one tile of rows side by side.
  *   runs, carries  in   from columns_to_runs_fused
  *   z              out  z_words words of 32 bits; what is beyond is zero and not written
  *   maps           out  the map of each chunk, in the order of the number
@@ -95,14 +97,15 @@ void runs_to_limbs(__global const uint *restrict runs, __global const long *rest
         /* the carry into the first run: out of the group before, or of the last group in the row before */
         const uint before_row = run > 0 || number_row == 0 ? number_row : number_row - 1, before_upper = before_row / POINTS;
         const uint before_group = (run > 0 ? run : n_groups) - 1;
-        const long first = carries[(size_t)(before_group * 2 + before_upper) * POINTS + (before_row - before_upper * POINTS)];
+        const size_t before_half = (size_t)before_group * NUMBER_HALVES + before_upper;
+        const long first = carries[before_half * POINTS + (before_row - before_upper * POINTS)];
         carry_in[0] = run > 0 || number_row > 0 ? first : 0;
-        const size_t at = (size_t)(run * 2 + upper) * POINTS + first_row;
-        UNROLL for (int j = 1; j < BLOCK_RUNS; j++) carry_in[j] = carries[at + row + (j - 1) * 2 * POINTS];
+        const size_t at = (size_t)(run * NUMBER_HALVES + upper) * POINTS + first_row;
+        UNROLL for (int j = 1; j < BLOCK_RUNS; j++) carry_in[j] = carries[at + row + (j - 1) * HALVES_ROWS];
         UNROLL for (int j = 0; j < BLOCK_RUNS; j++)
         {
             UNROLL for (int k = 0; k < RUN_WORDS; k++)
-                run_words[j * RUN_WORDS + k] = runs[at * RUN_WORDS + row + (j * 2 * POINTS * RUN_WORDS + k * TILE_ROWS)];
+                run_words[j * RUN_WORDS + k] = runs[at * RUN_WORDS + row + (j * HALVES_ROWS * RUN_WORDS + k * TILE_ROWS)];
         }
     }
     block_map[t] = pack_block(run_words, carry_in, words + WORDS_OF(row, block));

@@ -74,7 +74,7 @@ INLINE void ripple(__local uchar *text, int carry)
 }
 
 /*
- * ND-range:  2 POINTS / TILE_ROWS * chunks of a row groups of TILE_ITEMS items.
+ * ND-range:  NUMBER_HALVES POINTS / TILE_ROWS * chunks of a row groups of TILE_ITEMS items.
  *   runs, carries, maps, n_groups  as in runs_to_limbs.cl
  *   z                              out  z_chars characters; what is before them is zero and not written
  * Local:     TILE_ITEMS (4 BLOCK_STRIDE + TEXT_STRIDE + 4) + 8 TILE_ITEMS (BLOCK_RUNS + 1) bytes.   Barriers: 3.
@@ -96,7 +96,8 @@ void runs_to_text(__global const uint *restrict runs, __global const long *restr
     {
         const uint i = t + round * TILE_ITEMS;
         const uint row = i % TILE_ROWS, k = i / TILE_ROWS % RUN_WORDS, run = i / (TILE_ROWS * RUN_WORDS);
-        const size_t from = ((size_t)((first_group + run) * 2 + upper) * POINTS + first_row) * RUN_WORDS + k * TILE_ROWS + row;
+        const size_t run_half = (size_t)(first_group + run) * NUMBER_HALVES + upper;
+        const size_t from = (run_half * POINTS + first_row) * RUN_WORDS + k * TILE_ROWS + row;
         words[(row * CHUNK_BLOCKS + run / BLOCK_RUNS) * BLOCK_STRIDE + run % BLOCK_RUNS * RUN_WORDS + k] = runs[from];
     }
     UNROLL_SOME for (uint round = 0; round < BLOCK_RUNS; round++)
@@ -105,10 +106,11 @@ void runs_to_text(__global const uint *restrict runs, __global const long *restr
         const uint row = i % TILE_ROWS, run = i / TILE_ROWS;
         long carry = 0;
         if (first_group + run > 0)
-            carry = carries[(size_t)((first_group + run - 1) * 2 + upper) * POINTS + (first_row + row)];
+            carry = carries[(size_t)((first_group + run - 1) * NUMBER_HALVES + upper) * POINTS + (first_row + row)];
         else if (tile * TILE_ROWS + row > 0) {
             const uint before = tile * TILE_ROWS + row - 1, before_upper = before / POINTS;
-            carry = carries[(size_t)((n_groups - 1) * 2 + before_upper) * POINTS + (before - before_upper * POINTS)];
+            const size_t before_half = (size_t)(n_groups - 1) * NUMBER_HALVES + before_upper;
+            carry = carries[before_half * POINTS + (before - before_upper * POINTS)];
         }
         carry_in[CARRIES_OF(row, run / BLOCK_RUNS) + run % BLOCK_RUNS] = carry;
     }

@@ -7,21 +7,22 @@
  * Digit j of limbs is the bits j l - 1 .. j l + l - 1 as a number of two's complement, plus 1, halved: balanced, and local (the
  * bit below says whether the digit below was made negative).  Digit j of text, base B = 10^DECIMAL, is r_j + t_(j-1) - B t_j, r_j
  * the number that its DECIMAL characters make, t_j = 1 where r_j >= B / 2, which its first character says.
- * Digit j is the real part of point j, digit j + n its imaginary part.  Points are a matrix of POINTS rows of n_columns points; a
+ * Right-angle: digit j is the real part of point j, digit j + n its imaginary part.  Two-for-one: digit j of a is the real part,
+ * that of b times a weight the imaginary part; a square has none.  Points are a matrix of POINTS rows of n_columns points; a
  * column is a transform.
  *
- * ND-range:  dimension 0: n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item.  Or a part of
- *            that, by an offset: some columns of one operand.
+ * ND-range:  dimension 0: n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item; two-for-one: 1.
+ *            Or a part of that, by an offset: some columns of one operand.
  *   a, b       in   the operands, size.a_units and size.b_units units.  Limbs: words of 32 bits, two at least, least
  *                   significant first.  Text: characters '0' to '9', most significant first, fewer than 2^31
- *   x, y       out  n points each
+ *   x, y       out  n points each; two-for-one: y is unused
  *   table      in   the root's twiddles (fft_stages.cl)
  *   status     i/o  the sums of squares are added here (status.cl)
- *   size       in   arguments.h; n_columns is a multiple of 32 and of COLUMNS
+ *   size       in   arguments.h; n_columns is a multiple of 32 and of COLUMNS; two-for-one: the weight is 2^weight_log2
  * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; limbs: at least STAGED_WORDS + 2 of 32.
- * Barriers:  those of the exchanges, and 2; limbs: 2 more.
+ * Barriers:  those of the exchanges, and 2 for each operand of a group and 1 between; limbs: 2 more.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; DOUBLE_DOUBLE: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
- *            HALVES (1: an operand has n digits at most, 2: up to 2 n).
+ *            HALVES (1: an operand has half the transform's digits at most, 2: up to all); two-for-one: OPERANDS (1: a square).
  * Source:    [Booth51]; doc/layout.md.
  */
 #include "arguments.h"
@@ -41,6 +42,24 @@ typedef long digit;
 #else
 typedef int digit;
 #define NORM_SHIFT 0
+#endif
+
+/*
+ * The operands of a group, the rows of each, and what is known of the points.  Two-for-one: if each operand has half of the
+ * digits, the upper half of the rows is zero and not read.
+ */
+#if TWO_FOR_ONE
+#define GROUP_OPERANDS OPERANDS
+#define LOWER_ROWS     (HALVES == 1 && R0 % 2 == 0)
+#define OPERAND_ROWS   (LOWER_ROWS ? POINTS / 2 : POINTS)
+#define KNOWN          (LOWER_ROWS ? LOWER_POINTS : ANY_POINTS)
+#define UPPER_DIGITS   0
+#else
+#define GROUP_OPERANDS 1
+#define LOWER_ROWS     0
+#define OPERAND_ROWS   (POINTS * HALVES)
+#define KNOWN          (HALVES == 1 ? REAL_POINTS : ANY_POINTS)
+#define UPPER_DIGITS   (HALVES == 2)
 #endif
 
 /* An item's sums of the squares of its ITEM_VALUES HALVES digits, (2^(l-1))^2 at most, times at most 31 bits set. */
@@ -92,7 +111,9 @@ INLINE digit digit_at(__global const uchar *restrict text, uint n_units, int end
     }
     return raw + (character_at(text, n_units, end) >= 5) - (2 * raw >= power ? power : 0);
 }
-#define DIGIT(place) digit_at(units, n_units, place)
+/* DIGIT - of the group's first operand, or of its second one, whose last digit ends at another place. */
+#define DIGIT(operand, place)                                                                                                   \
+    digit_at((operand) ? b : units, (operand) ? size.b_units : n_units, (place) + ((operand) ? more_units : 0))
 
 #define STAGED_WORDS 0
 #else
@@ -104,8 +125,9 @@ typedef uint source_unit;
  */
 #define FIRST_BIT(point) ((int)((point) * DIGIT_BITS) - 1)
 #define ROW_WORDS        ((COLUMNS * DIGIT_BITS + 63) / 32)
-#define STAGED_WORDS     (POINTS * HALVES * ROW_WORDS)
-#define STAGED_ROUNDS    ((STAGED_WORDS + GROUP_ITEMS - 1) / GROUP_ITEMS)
+#define OPERAND_WORDS    (OPERAND_ROWS * ROW_WORDS)
+#define STAGED_WORDS     (GROUP_OPERANDS * OPERAND_WORDS)
+#define STAGED_ROUNDS    ((OPERAND_WORDS + GROUP_ITEMS - 1) / GROUP_ITEMS)
 
 /* bits_digit - the digit made of bits shift .. shift + l of two words, or three. */
 INLINE digit bits_digit(__local const uint *words, uint shift)
@@ -121,7 +143,8 @@ INLINE digit bits_digit(__local const uint *words, uint shift)
 }
 
 /*
- * words_stage - the words of all rows, from word first_word of row 0 on; those below the first and behind the last are zero.
+ * words_stage - the words of all rows of an operand, from word first_word of row 0 on; those below the first and behind the last
+ * are zero.
  * No branch, and all loads before the first store: they run side by side.
  */
 INLINE void words_stage(__local uint *staged, __global const uint *restrict words, uint n_units, uint first_word, uint row_words,
@@ -137,7 +160,7 @@ INLINE void words_stage(__local uint *staged, __global const uint *restrict word
     UNROLL for (int k = 0; k < STAGED_ROUNDS; k++)
     {
         const uint i = t + k * GROUP_ITEMS;
-        if (STAGED_WORDS % GROUP_ITEMS == 0 || i < STAGED_WORDS)
+        if (OPERAND_WORDS % GROUP_ITEMS == 0 || i < OPERAND_WORDS)
             staged[i] = word[k] < n_units ? loaded[k] : 0u;
     }
 }
@@ -146,7 +169,7 @@ INLINE void words_stage(__local uint *staged, __global const uint *restrict word
 typedef uint digit_place;
 #define ROW_PLACES       ROW_WORDS
 #define DIGIT_PLACE(row) ((row) * ROW_WORDS + at_word)
-#define DIGIT(place)     bits_digit(staged + (place), shift)
+#define DIGIT(operand, place) bits_digit(staged + (operand) * OPERAND_WORDS + (place), shift)
 #endif
 
 __kernel FIXED_GROUP_SIZE
@@ -168,18 +191,29 @@ void source_to_columns_fused(__global const source_unit *restrict a, __global po
     const uint first_word = (uint)(FIRST_BIT(first_point - column) >> 5);
     const uint at_word = (uint)(FIRST_BIT(first_point) >> 5) - first_word, shift = (uint)FIRST_BIT(first_point) & 31;
     words_stage(staged, units, n_units, first_word, n_columns / 32 * DIGIT_BITS, t);
+#if GROUP_OPERANDS == 2
+    words_stage(staged + OPERAND_WORDS, b, size.b_units, first_word, n_columns / 32 * DIGIT_BITS, t);
+#endif
     barrier(CLK_LOCAL_MEM_FENCE);
+#else
+    const int more_units = (int)size.b_units - (int)n_units;
 #endif
 
     /* sums of d^2 by the bits set in s, the part of a row's number that is a constant for each load */
-    item_sum class_sum[5] = {0, 0, 0, 0, 0};
-    item_sum weighted = 0;
+    item_sum class_sum[GROUP_OPERANDS][5];
+    item_sum weighted[GROUP_OPERANDS];
+    UNROLL for (int i = 0; i < GROUP_OPERANDS; i++)
+    {
+        UNROLL for (int k = 0; k < 5; k++) class_sum[i][k] = 0;
+        weighted[i] = 0;
+    }
     point value[ITEM_VALUES];
     UNROLL for (int g = 0; g < ROUNDS(0); g++)
     {
         const uint butterfly = u + g * ITEMS;
         if (IS_EVEN(0) || butterfly < POINTS / R0) {
-            item_sum round_sum = 0;
+            item_sum round_sum[GROUP_OPERANDS];
+            UNROLL for (int i = 0; i < GROUP_OPERANDS; i++) round_sum[i] = 0;
             const digit_place first_place = DIGIT_PLACE(value_slot(butterfly, 0, 0));
             UNROLL for (int s = 0; s < R0; s++)
             {
@@ -187,30 +221,50 @@ void source_to_columns_fused(__global const source_unit *restrict a, __global po
                 if (SLOTS_WRAP(butterfly, s))
                     place -= (digit_place)(POINTS * ROW_PLACES);
                 const int at = g * R0 + s;
-                const digit d = DIGIT(place);
-                item_sum square = norm_square(d);
-                value[at] = POINT((fp)d, 0.0);
-                if (HALVES == 2) {
-                    const digit e = DIGIT(place + (digit_place)(POINTS * ROW_PLACES));
-                    square += norm_square(e);
-                    value[at] = POINT((fp)d, (fp)e);
+                value[at] = POINT(0.0, 0.0);
+                if (LOWER_ROWS && s >= R0 / 2)
+                    continue;
+                const digit d = DIGIT(0, place);
+                digit e = 0;
+                item_sum square[GROUP_OPERANDS];
+                square[0] = norm_square(d);
+#if GROUP_OPERANDS == 2
+                e = DIGIT(1, place);
+                square[1] = norm_square(e);
+                value[at] = POINT((fp)d, (fp)e * as_double((ulong)(1023 + size.weight_log2) << 52));
+#else
+                if (UPPER_DIGITS) {
+                    e = DIGIT(0, place + (digit_place)(POINTS * ROW_PLACES));
+                    square[0] += norm_square(e);
                 }
-                if (ROUNDS(0) > 1)
-                    round_sum += square;
-                class_sum[SET_BITS(s)] += square;
+                value[at] = POINT((fp)d, (fp)e);
+#endif
+                UNROLL for (int i = 0; i < GROUP_OPERANDS; i++)
+                {
+                    if (ROUNDS(0) > 1)
+                        round_sum[i] += square[i];
+                    class_sum[i][SET_BITS(s)] += square[i];
+                }
             }
-            if (ROUNDS(0) > 1)
-                weighted += round_sum * popcount(LOW_ROW(butterfly));
+            if (ROUNDS(0) > 1) {
+                UNROLL for (int i = 0; i < GROUP_OPERANDS; i++) weighted[i] += round_sum[i] * popcount(LOW_ROW(butterfly));
+            }
         }
     }
 #if !DECIMAL
     barrier(CLK_LOCAL_MEM_FENCE); /* before the exchanges write there */
 #endif
-    transform_forward(value, local_slots, table, table, u, column, HALVES == 1);
+    transform_forward(value, local_slots, table, table, u, column, KNOWN);
     FOR_VALUES(LAST_STAGE, out[(size_t)slot * n_columns] = value[at];)
 
-    const item_sum squares = class_sum[0] + class_sum[1] + class_sum[2] + class_sum[3] + class_sum[4];
-    weighted += class_sum[1] + 2 * class_sum[2] + 3 * class_sum[3] + 4 * class_sum[4];
-    weighted += squares * (ROUNDS(0) > 1 ? popcount(first_point) : popcount(first_point) + popcount(LOW_ROW(u)));
-    status_add_norms(status, operand, squares, weighted, (__local ulong *)local_slots, t, GROUP_ITEMS);
+    UNROLL for (int i = 0; i < GROUP_OPERANDS; i++)
+    {
+        const item_sum *c = class_sum[i], squares = c[0] + c[1] + c[2] + c[3] + c[4];
+        item_sum all = weighted[i] + c[1] + 2 * c[2] + 3 * c[3] + 4 * c[4];
+        all += squares * (ROUNDS(0) > 1 ? popcount(first_point) : popcount(first_point) + popcount(LOW_ROW(u)));
+        if (i > 0)
+            barrier(CLK_LOCAL_MEM_FENCE); /* the sums of the other operand have been read */
+        status_add_norms(status, GROUP_OPERANDS == 2 ? (uint)i : operand, squares, all, (__local ulong *)local_slots, t,
+                         GROUP_ITEMS);
+    }
 }

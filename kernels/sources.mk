@@ -18,6 +18,7 @@ kernel_files = \
     kernels/columns_forward.cl \
     kernels/columns_to_spectrum.cl \
     kernels/columns_mul_fused.cl \
+    kernels/columns_mul_paired_fused.cl \
     kernels/spectrum_mul_add.cl \
     kernels/spectrum_to_columns.cl \
     kernels/columns_inverse.cl \

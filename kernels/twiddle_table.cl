@@ -112,7 +112,8 @@ __kernel void twiddle_table(__global twiddle *restrict table, __global const fp 
     table[id] = (twiddle)(w.re.a, w.re.b, w.im.a, w.im.b);
 #else
     if (ratio) {
-        const fp c = w.re.a, tau = w.im.a / c;
+        /* re is 0, but for rounding, only if w = i: doc/error-bound.md, section 4 */
+        const fp c = fabs(w.re.a) < 0x1p-100 ? 0x1p-600 : w.re.a, tau = w.im.a / c;
         table[id] = (twiddle)(c, tau + ((fma(-tau, c, w.im.a) + w.im.b) / c));
     } else {
         table[id] = (twiddle)(w.re.a, w.im.a);

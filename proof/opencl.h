@@ -21,6 +21,7 @@
 #define UNROLL
 #define DOUBLE_DOUBLE 0
 #define FP64          1
+#define PACKING       3
 
 enum record_op { RECORD_ADD, RECORD_SUB, RECORD_MUL, RECORD_FMA, RECORD_FMS, RECORD_FNMA };
 static int record(record_op op, int a, int b, int c);

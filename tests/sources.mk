@@ -129,6 +129,7 @@ test_programs = \
     tests/t-mul_verify \
     tests/t-mul_wrap \
     tests/t-ocl_chunks \
+    tests/t-ocl_packing \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
     tests/t-mul_devices \
@@ -295,6 +296,7 @@ ocl_tests = \
     tests/t-mul_ocl_cells \
     tests/t-mul_ocl_prime \
     tests/t-ocl_chunks \
+    tests/t-ocl_packing \
     tests/t-ocl_device \
     tests/t-ocl_memory \
     tests/t-ocl_primes \
@@ -347,6 +349,7 @@ long_tests = \
     tests/t-mul_short \
     tests/t-mul_sizes \
     tests/t-ocl_chunks \
+    tests/t-ocl_packing \
     tests/t-ocl_primes \
     tests/t-ocl_primes_text \
     tests/t-ocl_stages \

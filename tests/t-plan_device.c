@@ -414,6 +414,61 @@ static void test_primes(void)
     mpz_clears(most, room, NULL);
 }
 
+/* Two-for-one: as many digits as points, one buffer of points, rows that wait in local memory, the shorter operand scaled. */
+static void test_two_for_one(void)
+{
+    static const struct {
+        size_t local, an, bn;
+    } of[] = {{48 << 10, 100000, 100000}, {48 << 10, 4000000, 4000000}, {48 << 10, 300000, 1200}, {200 << 10, 30000000, 29000000},
+              {200 << 10, 5000, 4900},    {32 << 10, 1000, 1000},       {48 << 10, 1200, 300000}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const struct device_limits limits = {of[i].local, 1024, 0, 0, 0, {0, 0, 0}};
+        struct plan_request r;
+        struct plan_shape d, plain, again;
+        struct device_buffers b;
+        request_init(&r);
+        r.packing = GFMUL_PACKING_TWO_FOR_ONE;
+        r.precision = GFMUL_PRECISION_DOUBLE;
+        r.an = 64 * of[i].an;
+        r.bn = 64 * of[i].bn;
+        r.worst_case = i % 2;
+        request_note(&r);
+        if (!TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
+            continue;
+        const size_t longer = r.an > r.bn ? r.an : r.bn, shorter = r.an > r.bn ? r.bn : r.an;
+        TEST_CHECK(d.transform.packing == GFMUL_PACKING_TWO_FOR_ONE && d.transform.n_digits == d.transform.n_points);
+        TEST_CHECK(d.digits.an * d.digits.exponent > longer && d.digits.bn * d.digits.exponent > shorter &&
+                   d.digits.an + d.digits.bn - 1 <= d.transform.n_points);
+        TEST_CHECK(d.device.halves == (2 * d.digits.an > d.transform.n_points ? 2 : 1));
+        TEST_CHECK(d.bound.value < plan_bound_limit(d.bound.norms_measured) && !d.bound.inverse_measured);
+        const struct device_pass *rows = &d.device.forward[d.device.n_passes - 1];
+        TEST_CHECK(device_pass_local_bytes(rows) + (rows->park ? 0 : 16 * (size_t)rows->points) <= of[i].local);
+        TEST_CHECK(!device_pass_coprime(&d.device.forward[0]) && !device_pass_coprime(&d.device.inverse[0]));
+        device_shape_buffers(&d, &b);
+        TEST_CHECK(device_shape_operands(&d) == 1 && b.points == 16 * d.transform.n_points);
+        TEST_CHECK(b.runs / 4 / device_run_words(&d) * d.device.inverse[0].columns == d.transform.n_digits);
+        /* scaled if b is the shorter one, by the root of the ratio of their lengths, to the nearest power of two */
+        const double off = d.digits.balance_exp - 0.5 * log2((double)d.digits.an / (double)d.digits.bn);
+        TEST_CHECK_MSG(r.an < r.bn ? d.digits.balance_exp == 0 : fabs(off) <= 0.5, "scaled by 2^%d", d.digits.balance_exp);
+        r.worst_case = !d.bound.norms_measured;
+        TEST_OK(plan_device_parse(&again, &r, d.device.text, d.digits.exponent, NULL, 0));
+        TEST_CHECK(again.bound.value == d.bound.value && again.memory_bytes == d.memory_bytes &&
+                   again.digits.balance_exp == d.digits.balance_exp);
+        /* the same passes, right-angle: two spectra */
+        r.packing = GFMUL_PACKING_RIGHT_ANGLE;
+        if (2 * d.digits.an <= d.transform.n_points &&
+            TEST_OK(plan_device_parse(&plain, &r, d.device.text, d.digits.exponent, NULL, 0)))
+            TEST_CHECK(plain.transform.n_digits == 2 * d.transform.n_digits && device_shape_operands(&plain) == 2);
+        r.packing = GFMUL_PACKING_TWO_FOR_ONE;
+        TEST_CHECK(plan_device_parse(&again, &r, "18.20/20/8/s,8.8.8/64/1", d.digits.exponent, NULL, 0) == GFMUL_ERR_ARGUMENT);
+        r.kept = true;
+        TEST_CHECK(plan_device_size(&again, &r, &limits, NULL, 0) == GFMUL_ERR_UNSUPPORTED);
+        r.kept = false;
+        r.packing = GFMUL_PACKING_ONE_FOR_HALF;
+        TEST_CHECK(plan_device_parse(&again, &r, d.device.text, 8, NULL, 0) == GFMUL_ERR_UNSUPPORTED);
+    }
+}
+
 /* What devices have no kernels for, and what the refusal says; every second line is made. */
 static void test_refused(void)
 {
@@ -434,7 +489,10 @@ static void test_refused(void)
         {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_CHECKED, GFMUL_PACKING_AUTO, 2, NULL},
         {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_KNUTH, GFMUL_PACKING_AUTO, 2, "knuth in double-double"},
         {GFMUL_PRECISION_DD, GFMUL_RULE_KNUTH, GFMUL_PACKING_AUTO, 2, NULL},
-        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_TWO_FOR_ONE, 2, "packing right-angle"},
+        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_TWO_FOR_ONE, 2, NULL},
+        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_CHECKED, GFMUL_PACKING_TWO_FOR_ONE, 10, NULL},
+        {GFMUL_PRECISION_DD, GFMUL_RULE_NORM, GFMUL_PACKING_TWO_FOR_ONE, 2, "in double two-for-one"},
+        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_ONE_FOR_HALF, 2, "packings right-angle"},
         {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_RIGHT_ANGLE, 2, NULL},
         {GFMUL_PRECISION_PRIME, GFMUL_RULE_CHECKED, GFMUL_PACKING_AUTO, 2, "under rule norm"},
     };
@@ -460,6 +518,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_refused);
+    TEST_RUN(test_two_for_one);
     TEST_RUN(test_rates);
     TEST_RUN(test_pass_costs);
     TEST_RUN(test_primes);

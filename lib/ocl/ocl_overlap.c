@@ -312,7 +312,7 @@ static enum gfmul_status product_start(const struct overlap *o)
     struct ocl_device *d = o->on->device;
     const size_t words = (size_t)(e->a_from ? e->a.n_words : 0) + (e->b_from ? e->b.n_words : 0) + (e->z_to ? e->z.n_words : 0);
     enum gfmul_status status;
-    if (4 * words <= d->overlap_short) {
+    if (4 * words <= d->overlap_short || !ocl_pipeline_apart(o->pipeline)) {
         ocl_device_lock(d);
         status = product_short(o);
         ocl_device_unlock(d);

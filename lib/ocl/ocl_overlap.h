@@ -5,7 +5,8 @@
  * passes run while the other is uploaded, and the first pass of each block runs while the next block is uploaded.  The product is
  * packed part by part, from its least significant words on, and each part is downloaded while the next is packed.  The passes
  * in between overlap with no transfer.  Short products use only the queue of the kernels, because events between queues would
- * cost more than they hide.  The model is in doc/decisions/device-kernels.md.
+ * cost more than they hide; so do products in packing two-for-one, whose first pass needs both operands.  The model is in
+ * doc/decisions/device-kernels.md.
  *
  * This goes beyond the specification.  If one queue modifies a buffer while commands of another queue use it, OpenCL 1.2,
  * appendix A.1, leaves the contents undefined, even if they use other bytes.  Here blocks of an operand arrive while the first

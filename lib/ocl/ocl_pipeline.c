@@ -52,7 +52,7 @@ static enum gfmul_status work_get(const struct ocl_call *on, const struct plan_s
 enum gfmul_status ocl_work_get(const struct ocl_call *on, const struct plan_shape *shape, struct ocl_work *work, bool one_operand)
 {
     memset(work, 0, sizeof *work);
-    const enum gfmul_status status = work_get(on, shape, work, one_operand);
+    const enum gfmul_status status = work_get(on, shape, work, one_operand || device_is_paired(shape));
     if (status != GFMUL_OK)
         ocl_work_put(on->device, work);
     return status;
@@ -103,15 +103,15 @@ enum gfmul_status ocl_pipeline_begin(const struct ocl_call *on, struct ocl_work 
                    : ocl_fill(on, (struct ocl_span){work->status[work->turn], 0, OCL_STATUS_WORDS * 4}, &zero, sizeof zero);
 }
 
-/* source_pass - the first pass over columns `first` to `end`, for both operands or for the one that has words. */
+/* source_pass - the first pass over columns `first` to `end`, for both operands or for the one that has words.  A pair is one. */
 static enum gfmul_status source_pass(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
                                      struct ocl_number a, struct ocl_number b, size_t first, size_t end)
 {
     const struct plan_shape *s = &p->shape;
     const struct device_pass *pass = &s->device.forward[0];
     const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
-    const size_t operands = (a.words != NULL) + (b.words != NULL);
-    const struct source_arguments size = {x.n_words, y.n_words, (cl_uint)device_shape_columns(s, 0)};
+    const size_t operands = device_is_paired(s) ? 1 : (a.words != NULL) + (b.words != NULL);
+    const struct source_arguments size = {x.n_words, y.n_words, (cl_uint)device_shape_columns(s, 0), s->digits.balance_exp};
     const double share = (double)(end - first) / size.n_columns, points = device_points_bytes(s) * (double)operands;
     const struct groups groups = {first / pass->columns, (end - first) / pass->columns, pass->items * pass->columns,
                                   a.words == NULL, operands};
@@ -145,7 +145,8 @@ enum gfmul_status ocl_pipeline_forward(const struct ocl_call *on, struct ocl_pip
 {
     TRY(ocl_pipeline_begin(on, work));
     TRY(field_of(p)->source(on, p, work, a, b, 0, device_shape_columns(&p->shape, 0)));
-    return field_of(p)->middle(on, p, work->x, b.words ? work->y : work->x, b.words ? 2 : 1);
+    const bool two = b.words && !device_is_paired(&p->shape);
+    return field_of(p)->middle(on, p, work->x, two ? work->y : work->x, two ? 2 : 1);
 }
 
 enum gfmul_status ocl_pipeline_source(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, unsigned operand,
@@ -160,6 +161,11 @@ enum gfmul_status ocl_pipeline_columns(const struct ocl_call *on, struct ocl_pip
 {
     cl_mem points = operand ? work->y : work->x;
     return field_of(p)->middle(on, p, points, points, 1);
+}
+
+bool ocl_pipeline_apart(const struct ocl_pipeline *p)
+{
+    return !device_is_paired(&p->shape);
 }
 
 size_t ocl_pipeline_source_column(const struct ocl_pipeline *p, unsigned part, unsigned parts)
@@ -179,7 +185,8 @@ static enum gfmul_status inverse_columns(const struct ocl_call *on, struct ocl_p
 {
     const struct plan_shape *s = &p->shape;
     const double n = (double)s->transform.n_points;
-    const cl_double2 scale = {{1.0 / n, fma(-1.0 / n, n, 1.0) / n}}; /* 1 / n in double-double */
+    /* 1 / n in double-double; in double times what undoes the weight */
+    const cl_double2 scale = {{ldexp(1.0 / n, -s->digits.balance_exp), fma(-1.0 / n, n, 1.0) / n}};
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
     for (unsigned i = s->device.n_passes - 2; i >= 1; i--) {
@@ -222,7 +229,7 @@ static enum gfmul_status part_pack(const struct ocl_call *on, struct ocl_pipelin
     const struct ocl_chunks chunks = {p->kernel[KERNEL_COMPOSE], p->kernel[text ? KERNEL_TEXT_CARRY : KERNEL_CARRY]};
     struct device_buffers buffers;
     device_shape_buffers(s, &buffers);
-    const size_t tiles = 2 * s->device.inverse[0].points / s->device.tile_rows, tile_chunks = buffers.chunks / tiles;
+    const size_t tiles = device_number_tiles(s), tile_chunks = buffers.chunks / tiles;
     const struct groups in_part = {tile * tile_chunks / s->device.tile_rows, (end - tile) * tile_chunks / s->device.tile_rows,
                                    s->device.tile_rows * s->device.chunk_blocks, 0, 1};
     const cl_uint groups = (cl_uint)(device_shape_columns(s, 0) / s->device.inverse[0].columns);
@@ -256,11 +263,27 @@ static enum gfmul_status rows_product(const struct ocl_call *on, struct ocl_pipe
     return launch(on, p, k, groups, often * device_points_bytes(s));
 }
 
+/* rows_pairs - x = the product of both operands in x. */
+static enum gfmul_status rows_pairs(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem x)
+{
+    const struct plan_shape *s = &p->shape;
+    const unsigned last = s->device.n_passes - 1;
+    const struct device_pass *pass = &s->device.forward[last];
+    const cl_uint odd = s->transform.odd, rows = (cl_uint)(s->transform.n_points / pass->points / odd);
+    const struct groups groups = {0, rows / 2 + 1 + (size_t)(odd - 1) / 2 * rows, pass->items, 0, 1};
+    cl_mem table = p->forward[last].table, shared = shared_of(&p->forward[last]);
+    TRY(ocl_args(on, p->kernel[KERNEL_ROWS_PAIRED], OCL_ARG(x), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(odd), OCL_ARG(rows),
+                 OCL_END));
+    return launch(on, p, KERNEL_ROWS_PAIRED, groups, 2 * device_points_bytes(s));
+}
+
 static enum gfmul_status points_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
 {
     const bool square = p->shape.square;
     if (spectrum)
         TRY(rows_product(on, p, KERNEL_ROWS_KEPT, work->x, spectrum, 3));
+    else if (device_is_paired(&p->shape))
+        TRY(rows_pairs(on, p, work->x));
     else
         TRY(rows_product(on, p, KERNEL_ROWS, work->x, square ? work->x : work->y, square ? 2 : 3));
     return inverse_columns(on, p, work);

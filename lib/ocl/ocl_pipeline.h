@@ -77,7 +77,8 @@ struct ocl_number {
 };
 
 /*
- * A product z = a * b in steps, so that transfers can run between them.  Either call forward, rows, limbs 0 of 1.  Or call begin,
+ * A product z = a * b in steps, so that transfers can run between them.  Either call forward, rows, limbs 0 of 1.  Or, if
+ * ocl_pipeline_apart, call begin,
  * then for each operand source for all its columns and columns, then rows, then limbs for all parts in order.   They only
  * enqueue, and do not wait.
  *
@@ -108,6 +109,8 @@ enum gfmul_status ocl_pipeline_rows_kept(const struct ocl_call *on, struct ocl_p
 enum gfmul_status ocl_pipeline_limbs(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
                                      struct ocl_number z, unsigned part, unsigned parts);
 
+/* ocl_pipeline_apart - whether source and columns take one operand; else (packing two-for-one) forward takes both at once. */
+bool ocl_pipeline_apart(const struct ocl_pipeline *pipeline);
 /* ocl_pipeline_source_column - the first column of part `part` of `parts`; it begins a word of the operand. */
 size_t ocl_pipeline_source_column(const struct ocl_pipeline *pipeline, unsigned part, unsigned parts);
 /* ocl_pipeline_row_words - how many words of an operand of limbs make a row of columns. */

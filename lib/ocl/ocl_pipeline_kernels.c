@@ -41,7 +41,7 @@ enum {
 };
 
 /* Which shapes use a kernel; in addition, a kernel of a pass over columns is used only if the shape has that pass. */
-enum use { ALWAYS, IN_LIMBS, IN_TEXT, WITH_MAPS, IN_PRIMES, IN_PRIMES_LIMBS, IN_PRIMES_TEXT };
+enum use { ALWAYS, IN_POINTS, IN_PAIRS, IN_LIMBS, IN_TEXT, WITH_MAPS, IN_PRIMES, IN_PRIMES_LIMBS, IN_PRIMES_TEXT };
 
 struct kernel_row {
     const char *file, *entry, *name; /* name: in profiles */
@@ -58,7 +58,9 @@ static const struct kernel_row table[PIPELINE_KERNELS] = {
     {"source_to_columns_fused.cl", "source_to_columns_fused", "source_to_columns_fused", .tell = TELL_DIGITS | TELL_HALVES},
     {"columns_forward.cl", "columns_forward", "columns_forward", .pass = 1},
     {"columns_forward.cl", "columns_forward", "columns_forward 2", .pass = 2},
-    {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_fused", .pass = PASS_ROWS, .tell = TELL_OPERANDS},
+    {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_fused", .pass = PASS_ROWS, .use = IN_POINTS,
+     .tell = TELL_OPERANDS},
+    {"columns_mul_paired_fused.cl", "columns_mul_paired_fused", "columns_mul_paired_fused", .pass = PASS_ROWS, .use = IN_PAIRS},
     {"columns_inverse.cl", "columns_inverse", "columns_inverse 2", .pass = 2, .inverse = true},
     {"columns_inverse.cl", "columns_inverse", "columns_inverse", .pass = 1, .inverse = true},
     {"columns_to_runs_fused.cl", "columns_to_runs_fused", "columns_to_runs_fused", .inverse = true,
@@ -114,7 +116,8 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_sh
                 d->prime_set == e->prime_set && d->n_passes == e->n_passes && d->halves == e->halves &&
                 d->block_digits == e->block_digits && d->chunk_blocks == e->chunk_blocks && d->tile_rows == e->tile_rows &&
                 own->digits.exponent == shape->digits.exponent && own->digits.base == shape->digits.base &&
-                own->square == shape->square && d->group_maps == e->group_maps;
+                own->square == shape->square && d->group_maps == e->group_maps &&
+                own->transform.packing == shape->transform.packing && own->digits.balance_exp == shape->digits.balance_exp;
     for (unsigned p = 0; same && p < d->n_passes; p++)
         same = same_pass(&d->forward[p], &e->forward[p]) && same_pass(&d->inverse[p], &e->inverse[p]);
     return same;
@@ -127,6 +130,8 @@ static bool has(const struct plan_shape *s, const struct kernel_row *row)
     if (row->use != WITH_MAPS && primes != (row->use >= IN_PRIMES))
         return false;
     if ((row->use == IN_PRIMES_LIMBS && text) || (row->use == IN_PRIMES_TEXT && !text))
+        return false;
+    if ((row->use == IN_POINTS && device_is_paired(s)) || (row->use == IN_PAIRS && !device_is_paired(s)))
         return false;
     return (row->pass >= PASS_ROWS || row->pass + 1 < s->device.n_passes) && (row->use != IN_LIMBS || !text) &&
            (row->use != IN_TEXT || text) && (row->use != WITH_MAPS || s->device.group_maps);
@@ -203,6 +208,11 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
         tell(options, " -DDIGIT_BITS=%u -DDECIMAL=%u", d->field_bits, s->digits.base != 2 ? s->digits.exponent : 0);
     if (row->tell & TELL_HALVES)
         tell(options, " -DHALVES=%u", d->halves);
+    if (s->field != PLAN_PRIME && s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE) {
+        tell(options, " -DPACKING=%d", s->transform.packing);
+        if (row->tell & TELL_HALVES)
+            tell(options, " -DOPERANDS=%d", s->square ? 1 : 2);
+    }
     if (row->tell & TELL_RUNS)
         tell(options, " -DBLOCK_DIGITS=%u -DCHUNK_BLOCKS=%u", d->block_digits, d->chunk_blocks);
     if (row->tell & TELL_TILES)

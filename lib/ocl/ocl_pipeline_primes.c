@@ -220,7 +220,7 @@ static enum gfmul_status primes_source(const struct ocl_call *on, struct ocl_pip
         TRY(digits_make(on, p, work, &a, &b));
     const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
     const size_t operands[2] = {a.words == NULL, (size_t)(a.words != NULL) + (b.words != NULL)};
-    const struct source_arguments size = {x.n_words, y.n_words, (cl_uint)device_shape_columns(s, 0)};
+    const struct source_arguments size = {x.n_words, y.n_words, (cl_uint)device_shape_columns(s, 0), 0};
     const cl_uint4 layout = layout_of(s);
     const double words = 4.0 * ((a.words ? a.n_words : 0) + (double)(b.words ? b.n_words : 0));
     cl_mem y_points = work->y ? work->y : work->x;

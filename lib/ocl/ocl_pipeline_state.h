@@ -12,6 +12,7 @@ enum pipeline_kernel {
     KERNEL_FIRST,
     KERNEL_MIDDLE, /* and the next one: passes 1 and 2 */
     KERNEL_ROWS = KERNEL_MIDDLE + DEVICE_PASSES - 2,
+    KERNEL_ROWS_PAIRED,
     KERNEL_BACK, /* and the next one: passes 2 and 1 */
     KERNEL_LAST = KERNEL_BACK + DEVICE_PASSES - 2,
     KERNEL_LIMBS,

@@ -60,11 +60,12 @@ static enum gfmul_status table_make(const struct table_maker *m, const struct de
                                     cl_ulong n_nodes, cl_uint depth, cl_mem *table)
 {
     const struct plan_shape *s = &m->p->shape;
+    const cl_uint branch_first = (cl_uint)device_branch_angle(s->transform.packing, s->transform.odd, 0);
     const struct twiddle_table_arguments of = {.n_nodes = n_nodes,
                                                .n_entries = n_entries,
                                                .depth = depth,
                                                .odd = s->transform.odd,
-                                               .branch_first = (cl_uint)device_branch_angle(s->transform.odd, 0),
+                                               .branch_first = branch_first,
                                                .den_bits = s->transform.log2_n + 4};
     const cl_kernel k = m->p->kernel[KERNEL_TABLE];
     for (unsigned i = 0; i < n_entries; i++) {

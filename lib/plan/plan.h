@@ -285,6 +285,9 @@ double plan_bound_worst(const struct plan_shape *shape, double *k);
 /* plan_bound_sums - the same for sums of products, if the shape has a grid: as many as cells of the operand with fewer cells. */
 double plan_bound_sums(const struct plan_shape *shape, double *k);
 
+/* plan_balance - two-for-one: balance_exp for operands of so many digits, the longer one first. */
+int plan_balance(size_t a_digits, size_t b_digits);
+
 /* plan_bound_expected - the likely bound by measured norms: the same for uniformly random digits, with a margin. */
 double plan_bound_expected(const struct plan_shape *shape, double *k);
 
@@ -292,13 +295,16 @@ double plan_bound_expected(const struct plan_shape *shape, double *k);
 double plan_bound_measured(const struct plan_shape *shape, const struct digit_norms *a, const struct digit_norms *b, double *k);
 
 /*
- * plan_constants_odd, plan_constants_level, plan_constants_product - add the constants of one pass, all with FMA:
+ * plan_constants_odd, plan_constants_sum, plan_constants_level, plan_constants_product - add the constants of one pass, all with
+ * FMA:
  * - a pass of an odd radix,
+ * - a binary level whose twiddles are 1,
  * - a binary level with rounded twiddles c (1 + i tau),
  * - a binary level in the steps of kernels/fft_radix.cl.  Its twiddles are products of two rounded entries, one of which has an
  *   angle of at most 2 pi `angle`.
  */
 void plan_constants_odd(struct plan_constants *sum, unsigned radix);
+void plan_constants_sum(struct plan_constants *sum);
 void plan_constants_level(struct plan_constants *sum, bool within_45_degrees);
 void plan_constants_product(struct plan_constants *sum, double angle);
 

@@ -89,6 +89,11 @@ void plan_constants_odd(struct plan_constants *sum, unsigned radix)
     add_odd(sum, radix, 1);
 }
 
+void plan_constants_sum(struct plan_constants *sum)
+{
+    add_level(sum, TWIDDLE_ONE, 1);
+}
+
 void plan_constants_level(struct plan_constants *sum, bool within_45_degrees)
 {
     add_level(sum, within_45_degrees ? TWIDDLE_GENTLE : TWIDDLE_ANY, 1);

@@ -64,7 +64,7 @@ static void add_level_dd(struct plan_constants *sum, unsigned radix, unsigned v)
 }
 
 /* add_pass_constants - constants of the levels of one pass, whose node lies `depth` binary levels below the root's branches. */
-static void add_pass_constants(struct plan_constants *sum, const struct device_pass *pass, unsigned depth)
+static void add_pass_constants(struct plan_constants *sum, const struct device_pass *pass, unsigned depth, bool cyclic)
 {
     unsigned level = 0; /* within the pass */
     for (unsigned i = 0; i < pass->n_stages; i++) {
@@ -79,11 +79,14 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
             *(device_pass_coprime(pass) ? &sum->inverse_level[device_radix_log2(pass->radix[0])] : &sum->inverse_odd) +=
                 sum->inverse - before;
         }
-        const bool root = depth == 0 && i == 0; /* one node of angle 1/4: all its twiddles are gentle */
+        /* one node of angle 1/4: all its twiddles are gentle; of angle 0: those of two levels are 1 */
+        const bool root = depth == 0 && i == 0;
         for (unsigned v = 0; v < device_radix_log2(pass->radix[i]); v++, level++) {
             const double before = sum->inverse;
             if (pass->dd)
                 add_level_dd(sum, pass->radix[i], v);
+            else if (root && cyclic && v < 2)
+                plan_constants_sum(sum);
             else if (i < pass->direct_stages)
                 plan_constants_level(sum, root || v >= 2);
             else
@@ -98,9 +101,10 @@ static struct plan_constants shape_constants(const struct plan_shape *shape)
 {
     struct plan_constants forward = {.plain = 0}, inverse = {.plain = 0};
     unsigned depth = 0;
+    const bool cyclic = shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE;
     for (unsigned p = 0; p < shape->device.n_passes; p++) {
-        add_pass_constants(&forward, &shape->device.forward[p], depth);
-        add_pass_constants(&inverse, &shape->device.inverse[p], depth);
+        add_pass_constants(&forward, &shape->device.forward[p], depth, cyclic);
+        add_pass_constants(&inverse, &shape->device.inverse[p], depth, cyclic);
         for (unsigned i = 0; i < shape->device.forward[p].n_stages; i++)
             depth += device_radix_log2(shape->device.forward[p].radix[i]);
     }
@@ -112,7 +116,13 @@ static struct plan_constants shape_constants(const struct plan_shape *shape)
     return inverse;
 }
 
-/* shape_finish - the fields that follow from the passes; false if they do not fit together. */
+/* cyclic_runs - whether a first pass has a cyclic form: points are doubles, and no odd factors run beside powers of two. */
+static bool cyclic_runs(const struct device_pass *forward, const struct device_pass *inverse)
+{
+    return !forward->dd && !device_pass_coprime(forward) && !device_pass_coprime(inverse);
+}
+
+/* shape_finish - the fields that follow from the passes and the packing; false if they do not fit together. */
 static bool shape_finish(struct plan_shape *s)
 {
     size_t n = 1;
@@ -126,15 +136,16 @@ static bool shape_finish(struct plan_shape *s)
             return false;
         if (p == 0 && (f->direct_stages < f->n_stages || i->direct_stages < i->n_stages))
             return false; /* at the root, one table has all twiddles */
+        if (p == 0 && s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE && !cyclic_runs(f, i))
+            return false;
         n *= f->points;
     }
     s->transform.n_points = n;
-    s->transform.n_digits = 2 * n;
+    s->transform.n_digits = s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE ? n : 2 * n;
     s->transform.odd = device_radix_odd((unsigned)s->device.forward[0].points);
     s->transform.log2_n = 0;
     while (((size_t)s->transform.odd << s->transform.log2_n) < n)
         s->transform.log2_n++;
-    s->transform.packing = GFMUL_PACKING_RIGHT_ANGLE;
     s->field = s->device.forward[0].dd ? PLAN_DD : PLAN_DOUBLE;
     s->bound.fma = true;
     s->device.used = true;
@@ -223,7 +234,9 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     s->square = request->square || request->a_cells > 0; /* cells are transformed one operand at a time */
     s->grid.a_cells = request->a_cells > 0 ? request->a_cells : 1;
     s->grid.b_cells = request->b_cells > 0 ? request->b_cells : 1;
-    s->device.halves = s->digits.an > s->transform.n_points || s->digits.bn > s->transform.n_points ? 2 : 1;
+    s->device.halves = s->digits.an > s->transform.n_digits / 2 || s->digits.bn > s->transform.n_digits / 2 ? 2 : 1;
+    /* b is scaled if it is the shorter one; a shorter a, as in cells, may be at most half as long */
+    s->digits.balance_exp = device_is_paired(s) && !swap ? plan_balance(s->digits.an, s->digits.bn) : 0;
     if (s->digits.an + s->digits.bn - 1 > s->transform.n_digits ||
         (a_size + b_size + exponent - 1) / exponent > s->transform.n_digits)
         return false;
@@ -235,7 +248,7 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     device_shape_carry(s, 0, 0);
     struct device_buffers b;
     device_shape_buffers(s, &b);
-    s->memory_bytes = (s->square ? 1 : 2) * b.points + b.runs + b.carries + b.maps + device_tables_bytes(s);
+    s->memory_bytes = device_shape_operands(s) * b.points + b.runs + b.carries + b.maps + device_tables_bytes(s);
     s->memory_bytes += request->base == 2 ? (a_size + b_size) / 4 : 2 * (a_size + b_size);
     return true;
 }
@@ -254,9 +267,23 @@ static bool shape_admitted(struct plan_shape *s, bool measured)
         s->bound.value = plan_error_model(s, NULL, NULL);
         return s->bound.value < CHECKED_ERROR_TARGET;
     }
-    s->bound.norms_measured = s->bound.inverse_measured = measured;
+    s->bound.norms_measured = measured;
+    s->bound.inverse_measured = measured && s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE;
     s->bound.value = measured ? plan_bound_expected_posterior(s, &s->bound.k) : plan_bound_sums(s, &s->bound.k);
     return s->bound.value < plan_bound_limit(measured) && (s->rule != GFMUL_RULE_KNUTH || (!measured && plan_knuth_holds(s)));
+}
+
+/* packing_of - the packing of a request.   packing_runs - whether a device has it: two-for-one keeps no spectra, in double. */
+static enum gfmul_packing packing_of(const struct plan_request *request)
+{
+    return request->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : request->packing;
+}
+
+static bool packing_runs(const struct plan_request *request, bool dd)
+{
+    const enum gfmul_packing packing = packing_of(request);
+    return packing == GFMUL_PACKING_RIGHT_ANGLE ||
+           (packing == GFMUL_PACKING_TWO_FOR_ONE && !dd && !request->kept && request->a_cells == 0);
 }
 
 enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_request *request, const char *text,
@@ -269,6 +296,8 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
     say(detail, detail_bytes, "%s", "");
     if (request->precision == GFMUL_PRECISION_PRIME)
         return device_primes_parse(shape, request, text, exponent, detail, detail_bytes);
+    if (!packing_runs(request, dd))
+        return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes, "a device has no kernels for this packing");
     do {
         if (n == 2 * DEVICE_PASSES - 1 || !device_pass_parse(&pass[n++], p, dd, &p) || pass[n - 1].leaf != 1 ||
             (*p != ',' && *p != '\0')) {
@@ -277,6 +306,7 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
         }
     } while (*p++ == ',');
     memset(shape, 0, sizeof *shape);
+    shape->transform.packing = packing_of(request);
     unsigned rows = 0; /* the pass of one column */
     while (rows < n && pass[rows].columns != 1)
         rows++;
@@ -315,9 +345,13 @@ struct choice {
     double least_memory; /* of the shapes that did not fit into device memory */
 };
 
-static bool pass_allowed(const struct device_pass *pass, const struct device_limits *limits)
+/* pass_allowed - the rows of a pair wait in local memory for each other: kernels/columns_mul_paired_fused.cl. */
+static bool pass_allowed(const struct device_pass *pass, const struct choice *choice)
 {
-    return device_pass_local_bytes(pass) <= limits->local_bytes && pass->items * pass->columns <= limits->max_work_group;
+    const bool pairs = pass->columns == 1 && packing_of(choice->request) == GFMUL_PACKING_TWO_FOR_ONE && !pass->park;
+    const size_t parked = pairs ? pass->points * 2 * sizeof(double) : 0;
+    return device_pass_local_bytes(pass) + parked <= choice->limits->local_bytes &&
+           pass->items * pass->columns <= choice->limits->max_work_group;
 }
 
 /* line_passes - a line of the table as passes, forward and back, if the device can run them. */
@@ -327,7 +361,7 @@ static bool line_passes(const struct device_pass_line *line, const struct choice
     const char *end;
     return device_pass_parse(forward, line->forward, choice->dd, &end) &&
            device_pass_parse(inverse, line->inverse ? line->inverse : line->forward, choice->dd, &end) &&
-           pass_allowed(forward, choice->limits) && pass_allowed(inverse, choice->limits);
+           pass_allowed(forward, choice) && pass_allowed(inverse, choice);
 }
 
 /*
@@ -399,14 +433,14 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
     if (request->precision == GFMUL_PRECISION_PRIME)
         return device_primes_size(shape, request, limits, detail, detail_bytes);
     if ((request->base != 2 && request->base != 10) || (knuth && !dd) || (request->rule == GFMUL_RULE_CHECKED && dd) ||
-        (request->packing != GFMUL_PACKING_AUTO && request->packing != GFMUL_PACKING_RIGHT_ANGLE) || request->an == 0 ||
-        request->bn == 0)
+        !packing_runs(request, dd) || request->an == 0 || request->bn == 0)
         return plan_fail(
             GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
-            "doubles on a device have bases 2 and 10 (others: precision prime), packing right-angle, and rules norm, checked in "
-            "double and knuth in double-double");
+            "doubles on a device have bases 2 and 10 (others: precision prime), packings right-angle and in double two-for-one, "
+            "and rules norm, checked in double and knuth in double-double");
     choice.scale = device_scale_of(&limits->rates, dd ? PLAN_DD : PLAN_DOUBLE);
     memset(&start, 0, sizeof start);
+    start.transform.packing = packing_of(request);
     try_passes(&choice, &start, 1, 0);
     if (choice.best_cost < HUGE_VAL) {
         *shape = choice.best;

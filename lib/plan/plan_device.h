@@ -1,12 +1,12 @@
 /*
  * plan_device.h - plans of products on an OpenCL device: the passes of a product, their kernels, and their proof.
  *
- * Right-angle packing.  The points of x^n - i are a matrix.  Passes over columns split it into nodes, block by block, until
- * only rows of row_points contiguous points are left:
+ * Packing right-angle, or in double two-for-one.  The points of x^n - i, or x^n - 1, are a matrix.  Passes over columns split it
+ * into nodes, block by block, until only rows of row_points contiguous points are left:
  *
  *     source_to_columns_fused     n = POINTS * n_columns          root -> POINTS blocks of n_columns points
  *     columns_forward (0 to 2)    each block the same again
- *     columns_mul_fused           blocks that are rows -> leaves, product, and back
+ *     columns_mul_fused           blocks that are rows -> leaves, product, and back; two-for-one: columns_mul_paired_fused
  *     columns_inverse (0 to 2), columns_to_runs_fused, runs_to_limbs, chunks_compose (0 or 1), chunks_carry
  *
  * The member `device` of the shape has the passes.  It is pure: no table, no device.  ocl/ocl_pipeline.h runs it.
@@ -40,7 +40,8 @@ struct device_limits {
  * plan_device_size - choose digit base and passes for a product of limbs or of text.
  *
  *   shape    out  complete, bound included
- *   request  in   base 2 with sizes in bits, or base 10 with sizes in characters; packing right-angle or auto.
+ *   request  in   base 2 with sizes in bits, or base 10 with sizes in characters.  Packing right-angle, which is auto; or in
+ *                 double two-for-one, except for kept spectra and cells.
  *                 Precision auto is double, under rule knuth double-double.  Prime: any base that is no power of two, too.
  *                 Rule checked needs double, rule knuth double-double.
  *   detail   out  detail_bytes characters, on failure
@@ -69,7 +70,8 @@ enum gfmul_status plan_device_cells(struct plan_shape *shape, const struct plan_
  *   exponent  in   bits or characters of a digit
  * The bound is that of the request's sizes; measured norms are expected unless request->worst_case.
  * Precision double-double if the request says so, else double.
- * Errors: ARGUMENT, PRECISION (a bound that is not below plan_bound_limit), SIZE (does not hold the product).
+ * Errors: ARGUMENT, UNSUPPORTED (the packing), PRECISION (a bound that is not below plan_bound_limit), SIZE (does not hold the
+ * product).
  */
 enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_request *request, const char *text,
                                     unsigned exponent, char *detail, size_t detail_bytes);
@@ -170,6 +172,15 @@ size_t device_pass_local_bytes(const struct device_pass *pass);
 /* device_shape_columns - row length, in points, of the blocks that pass p splits: n / (points of the passes up to p). */
 size_t device_shape_columns(const struct plan_shape *shape, unsigned p);
 
+/* device_is_paired - whether both operands share one transform, of which leaf k is multiplied with that of the opposite angle. */
+static inline bool device_is_paired(const struct plan_shape *shape)
+{
+    return shape->transform.packing == GFMUL_PACKING_TWO_FOR_ONE && !shape->square;
+}
+
+/* device_shape_operands - how many buffers of points a product needs: 1 or 2. */
+unsigned device_shape_operands(const struct plan_shape *shape);
+
 /* device_run_words - words of 32 bits of a run of digits (kernels/columns_to_runs_fused.cl). */
 unsigned device_run_words(const struct plan_shape *shape);
 
@@ -192,11 +203,14 @@ void device_shape_carry(struct plan_shape *shape, unsigned chunk_blocks, unsigne
 
 /* Buffers of one product, in bytes. */
 struct device_buffers {
-    size_t points;              /* x, and as much again for y, unless it is a square */
+    size_t points;              /* x, and as much again for y, if there are two (device_shape_operands) */
     size_t runs, carries, maps; /* modulo primes, text: digits of a and of b in the first two; limbs need neither */
     size_t chunks, groups_at;   /* of maps: the number of chunks; where the maps of groups begin, if there are groups */
 };
 void device_shape_buffers(const struct plan_shape *shape, struct device_buffers *buffers);
+
+/* device_number_tiles - tiles of rows in a product that is no product modulo primes: kernels/runs_to_limbs.cl. */
+size_t device_number_tiles(const struct plan_shape *shape);
 
 /*
  * device_part_tile - the first tile of rows of part `part`, if a product is packed in `parts`; with part == parts, the end
@@ -236,7 +250,11 @@ uint64_t device_angle_den(const struct plan_shape *shape);
  */
 void device_entries(const struct plan_shape *shape, const struct device_pass *pass, bool first, struct device_entry *entry);
 
-/* device_branch_angle - the angle of branch t after the odd stage, as a numerator: theta = numerator / (4 odd). */
-uint64_t device_branch_angle(unsigned odd, unsigned t);
+/*
+ * device_branch_angle - the angle of branch t after the odd stage, as a numerator: theta = numerator / (4 odd).
+ *
+ *   packing  in   of the root: its angle is 1/4 if right-angle, else 0
+ */
+uint64_t device_branch_angle(enum gfmul_packing packing, unsigned odd, unsigned t);
 
 #endif

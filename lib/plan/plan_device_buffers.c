@@ -18,15 +18,25 @@ void device_shape_buffers(const struct plan_shape *shape, struct device_buffers 
         buffers->carries = shape->square && buffers->runs > 0 ? DIGIT_BYTES_LEAST : buffers->runs;
         buffers->chunks = (n + chunk - 1) / chunk;
     } else {
-        const size_t runs = 2 * n / shape->device.inverse[0].columns;
+        const size_t digits = shape->transform.n_digits, runs = digits / shape->device.inverse[0].columns;
         buffers->runs = runs * device_run_words(shape) * 4;
         buffers->carries = runs * 8;
-        buffers->chunks = 2 * n / shape->device.block_digits / shape->device.chunk_blocks;
+        buffers->chunks = digits / shape->device.block_digits / shape->device.chunk_blocks;
     }
     const size_t groups = (buffers->chunks + DEVICE_SCAN_ITEMS - 1) / DEVICE_SCAN_ITEMS;
     buffers->groups_at = groups * DEVICE_SCAN_ITEMS;
     buffers->maps =
         shape->device.group_maps ? buffers->groups_at + (groups + MAPS_ROUND - 1) / MAPS_ROUND * MAPS_ROUND : buffers->chunks;
+}
+
+size_t device_number_tiles(const struct plan_shape *shape)
+{
+    return shape->transform.n_digits / device_shape_columns(shape, 0) / shape->device.tile_rows;
+}
+
+unsigned device_shape_operands(const struct plan_shape *shape)
+{
+    return shape->square || device_is_paired(shape) ? 1 : 2;
 }
 
 /* part_unit - the least number of tiles that together have a whole number of groups of chunks_carry. */
@@ -44,7 +54,7 @@ size_t device_part_tile(const struct plan_shape *shape, unsigned part, unsigned 
 {
     if (shape->field == PLAN_PRIME)
         return part; /* a single part */
-    const size_t tiles = 2 * shape->device.inverse[0].points / shape->device.tile_rows, unit = part_unit(shape, tiles);
+    const size_t tiles = device_number_tiles(shape), unit = part_unit(shape, tiles);
     return part == parts ? tiles : tiles / unit * part / parts * unit;
 }
 
@@ -52,6 +62,6 @@ unsigned device_shape_parts(const struct plan_shape *shape)
 {
     if (shape->field == PLAN_PRIME)
         return 1;
-    const size_t tiles = 2 * shape->device.inverse[0].points / shape->device.tile_rows, unit = part_unit(shape, tiles);
+    const size_t tiles = device_number_tiles(shape), unit = part_unit(shape, tiles);
     return tiles > unit ? (unsigned)(tiles / unit) : 1;
 }

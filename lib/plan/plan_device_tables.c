@@ -76,9 +76,10 @@ uint64_t device_angle_den(const struct plan_shape *shape)
     return (uint64_t)4 * shape->transform.odd << (shape->transform.log2_n + 4);
 }
 
-uint64_t device_branch_angle(unsigned odd, unsigned t)
+uint64_t device_branch_angle(enum gfmul_packing packing, unsigned odd, unsigned t)
 {
-    const unsigned u = odd % 4 == 1 ? 1 : 3; /* branch 0 has the angle u / 4, see kernels/fft_radix.cl */
+    /* branch 0 has the angle u / 4, see kernels/fft_radix.cl */
+    const unsigned u = packing != GFMUL_PACKING_RIGHT_ANGLE ? 0 : odd % 4 == 1 ? 1 : 3;
     return ((uint64_t)u * odd + 4 * (uint64_t)t) % (4 * odd);
 }
 
@@ -119,7 +120,7 @@ void device_entries(const struct plan_shape *shape, const struct device_pass *pa
                 const uint64_t k = node - ((uint64_t)t << depth);
                 uint64_t offset = (den >> (depth + level)) * reversed(k, depth) + (uint64_t)(16 + sixteenths) * (den / 16);
                 if (first) /* theta = branch / (4 odd), divided by 2^(depth + level) */
-                    offset += device_branch_angle(odd, t) * (den / (4 * odd) >> (depth + level));
+                    offset += device_branch_angle(shape->transform.packing, odd, t) * (den / (4 * odd) >> (depth + level));
                 struct device_entry e = {times * offset % den,
                                          first || i >= pass->direct_stages ? DEVICE_ENTRY_FIXED : depth + level, times,
                                          i < pass->direct_stages && !pass->dd};

@@ -121,7 +121,7 @@ static bool wraps(struct plan_search *s, size_t n_digits)
     return true;
 }
 
-static int balance(size_t a_digits, size_t b_digits)
+int plan_balance(size_t a_digits, size_t b_digits)
 {
     return (int)lround(0.5 * log2((double)a_digits / (double)b_digits));
 }
@@ -254,7 +254,7 @@ static enum plan_cover points_cover(struct plan_search *s, unsigned odd, unsigne
         cost = kept + (double)shape->grid.a_cells * (2.0 * transform + PLAN_COST_CELL * (double)n_digits);
     }
     const bool two_for_one = digits_per_point(s) == 1;
-    shape->digits.balance_exp = two_for_one && !request->square ? balance(shape->digits.an, shape->digits.bn) : 0;
+    shape->digits.balance_exp = two_for_one && !request->square ? plan_balance(shape->digits.an, shape->digits.bn) : 0;
     s->cost_ps = cost * s->unit_ps * (lightens(s) ? 1.0 - PLAN_DD_LIGHT_GAIN : 1.0);
     return COVER;
 }

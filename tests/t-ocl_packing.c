@@ -1,0 +1,430 @@
+/*
+ * t-ocl_packing.c - packing two-for-one on an OpenCL device: its spectrum, its kernel of pairs, its products.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "products.h"
+
+#ifndef HAVE_OPENCL
+static void test_pipeline(void)
+{
+    TEST_SKIP("built without OpenCL");
+}
+int main(int argc, char **argv)
+{
+    test_begin(argc, argv);
+    TEST_RUN(test_pipeline);
+    return test_end();
+}
+#else
+#include "kernel_test.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_overlap.h"
+#include "ocl/ocl_staging.h"
+#include "ocl/ocl_state.h" /* the sizes of parts */
+#include "pipeline_test.h"
+#include "plan/plan_field.h"
+
+enum { WORST = 20 }; /* bits of digits that are more than any of these shapes has for all operands */
+
+/* Between them: 1, 2 and more rows in a branch, 1 to 9 branches, rows of one to three stages. */
+static const char *const shapes[] = {
+    "3.8/8/8/s,8.8:d1/8/1",
+    "16.4/16/8/s,8.4.2:d1/8/1/s",
+    "9.5/9/16/s,8.8/8/1", /* branches of one row */
+    "5.2/5/8/s,4/1/16,8.8/8/1/s",
+    "2.2/1/64,16.8/8/1/p", /* four rows */
+    "7.8/8/8,4.4/4/8/s,8.8:d1/8/1/s,4.4/2/16,7.8/8/16/s",
+    "16/2/8,4/1/8,4:d1/1/8,8.8/8/1/s",
+    "9.5.2/18/8/s,8.8/8/1",
+    "3.7.4/14/4,4/1/16,4.8/4/1",
+    "15.4/8/8,4/1/16,8.8:d1/8/1/s,4/1/16,15.4/4/16/s",
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+/* A pipeline with room for operands, and digits of them. */
+struct machine {
+    struct plan_shape shape;
+    struct ocl_pipeline *pipeline;
+    struct ocl_work work;
+    struct ocl_number a, b, z;
+    size_t an, bn; /* limbs that there is room for */
+    double worst;
+};
+
+/* machine_begin - for operands of a half of all digits each, or of three quarters and a quarter; digits as large as is proved. */
+static void machine_begin(struct machine *m, const char *text, bool square, bool unequal)
+{
+    struct plan_request request = {.rule = GFMUL_RULE_NORM,
+                                   .precision = GFMUL_PRECISION_DOUBLE,
+                                   .packing = GFMUL_PACKING_TWO_FOR_ONE,
+                                   .base = 2,
+                                   .square = square,
+                                   .an = 64,
+                                   .bn = 64,
+                                   .worst_case = true};
+    memset(m, 0, sizeof *m);
+    must(plan_device_parse(&m->shape, &request, text, 12, detail, sizeof detail));
+    const size_t n = m->shape.transform.n_points;
+    enum gfmul_status status = GFMUL_ERR_PRECISION;
+    for (unsigned l = WORST; status == GFMUL_ERR_PRECISION; l--) {
+        m->an = (unequal ? n * 3 / 4 : n / 2) * l / 64 - 1;
+        m->bn = (unequal ? n / 4 : n / 2) * l / 64 - 1;
+        request.an = 64 * m->an;
+        request.bn = 64 * m->bn;
+        status = plan_device_parse(&m->shape, &request, text, l, detail, sizeof detail);
+    }
+    must(status);
+    TEST_CHECK(m->shape.digits.exponent < WORST && m->shape.transform.n_digits == n);
+    TEST_CHECK(m->shape.device.halves == (unequal ? 2 : 1));
+    TEST_CHECK(m->shape.digits.balance_exp == (unequal && !square));
+    must(pipeline_create(OCL_ON(device, detail), &m->pipeline, &m->shape));
+    must(ocl_work_get(OCL_ON(device, detail), &m->shape, &m->work, square));
+    TEST_CHECK(m->work.y == NULL); /* one transform */
+    must(ocl_buffer_get(OCL_ON(device, detail), 8 * m->an, &m->a.words));
+    if (!square)
+        must(ocl_buffer_get(OCL_ON(device, detail), 8 * m->bn, &m->b.words));
+    must(ocl_buffer_get(OCL_ON(device, detail), 8 * (m->an + m->bn), &m->z.words));
+}
+
+static void machine_end(struct machine *m)
+{
+    pipeline_end(device, m->pipeline, &m->work, m->a.words, m->b.words, m->z.words);
+}
+
+static void words_put(struct ocl_number *x, const mp_limb_t *p, size_t n)
+{
+    must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){x->words, 0, 8 * n}, p, 1, OCL_AFTER_QUEUE));
+    x->n_words = (uint32_t)(2 * n);
+}
+
+/* digits_cut - the balanced digits of a number from the lowest, one by one; the rest of `count` are zero. */
+static void digits_cut(double *digit, size_t count, const mp_limb_t *p, size_t n, unsigned l)
+{
+    unsigned carry = 0;
+    for (size_t j = 0; j < count; j++) {
+        int64_t d = carry;
+        for (size_t bit = j * l; bit < (j + 1) * l; bit++)
+            if (bit < 64 * n)
+                d += (int64_t)(p[bit / 64] >> bit % 64 & 1) << (bit - j * l);
+        const size_t top = (j + 1) * l - 1; /* it carries */
+        carry = top < 64 * n ? p[top / 64] >> top % 64 & 1 : 0;
+        digit[j] = (double)(d - ((int64_t)carry << l));
+    }
+}
+
+/* ---- the spectrum, and the kernel of pairs ---- */
+
+/* place_of - where leaf `leaf` of the tree lies in a spectrum: kernels/spectrum_order.cl. */
+static size_t place_of(const struct plan_shape *s, size_t leaf)
+{
+    const struct device_pass *rows = &s->device.forward[s->device.n_passes - 1];
+    const size_t radix = rows->radix[rows->n_stages - 1], slot = leaf % rows->points;
+    return leaf - slot + slot % radix * (rows->points / radix) + slot / radix;
+}
+
+/* opposite - the leaf of minus the angle of a leaf, by the angles themselves.   at in: the leaf of each angle, in units of 1/n */
+static size_t opposite(const struct plan_shape *s, const uint32_t *at, size_t leaf)
+{
+    const size_t n = s->transform.n_points;
+    const struct ref_angle x = ref_node_angle(s->transform.odd, s->transform.log2_n, leaf, 0);
+    return at[(n - (size_t)((unsigned __int128)x.p * n / x.q)) % n];
+}
+
+/* point_product - the product of both spectra at a leaf, as the kernel has it. */
+static void point_product(double *z, const double *v, const double *w)
+{
+    const double ar = 0.5 * (v[0] + w[0]), ai = 0.5 * (v[1] - w[1]), br = 0.5 * (v[1] + w[1]), bi = 0.5 * (w[0] - v[0]);
+    z[0] = fma(ar, br, -(ai * bi));
+    z[1] = fma(ar, bi, ai * br);
+}
+
+/* spectrum_check - the transform of a + i w b, leaf by leaf, by a slow reference.   spectrum in: n points of the device */
+static void spectrum_check(const struct machine *m, const double *spectrum, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                           size_t bn)
+{
+    const struct plan_shape *s = &m->shape;
+    const size_t n = s->transform.n_points;
+    double *re = test_alloc_zeroed(2 * n, sizeof *re), *im = re + n, sum = 0;
+    long double *want_re = test_alloc_zeroed(2 * n, sizeof *want_re), *want_im = want_re + n;
+    digits_cut(re, n, a, an, s->digits.exponent);
+    digits_cut(im, n, b, bn, s->digits.exponent);
+    for (size_t j = 0; j < n; j++) {
+        im[j] = ldexp(im[j], s->digits.balance_exp);
+        sum += re[j] * re[j] + im[j] * im[j];
+    }
+    ref_spectrum(want_re, want_im, re, im, s->transform.odd, s->transform.log2_n, 0);
+    const double most = 0x1p-53 * 8 * s->transform.log2_n * sqrt(sum * (double)n);
+    size_t leaf = 0;
+    while (leaf < n && fabsl(spectrum[2 * place_of(s, leaf)] - want_re[leaf]) <= most &&
+           fabsl(spectrum[2 * place_of(s, leaf) + 1] - want_im[leaf]) <= most)
+        leaf++;
+    TEST_CHECK_MSG(leaf == n, "leaf %zu of %zu is not that of the digits", leaf, n);
+    free(re);
+    free(want_re);
+}
+
+/* pairs_check - columns_mul_paired_fused = columns_to_spectrum, products of opposite leaves, spectrum_to_columns: bit for bit. */
+static void pairs_check(struct machine *m, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    const struct plan_shape *s = &m->shape;
+    const size_t n = s->transform.n_points, bytes = pipeline_spectrum_bytes(m->pipeline);
+    double *v = test_alloc(bytes), *z = test_alloc(bytes), *x = test_alloc(bytes);
+    uint32_t *at = test_alloc(n * sizeof *at);
+    cl_mem spectrum;
+    must(ocl_buffer_get(OCL_ON(device, detail), bytes, &spectrum));
+    must(ocl_pipeline_need(OCL_ON(device, detail), m->pipeline, OCL_KERNELS_KEEP));
+    must(ocl_pipeline_forward(OCL_ON(device, detail), m->pipeline, &m->work, m->a, m->b));
+    must(pipeline_points.keep(OCL_ON(device, detail), m->pipeline, &m->work, spectrum));
+    must(ocl_download(OCL_ON(device, detail), v, (struct ocl_span){spectrum, 0, bytes}, 1, OCL_AFTER_QUEUE));
+    spectrum_check(m, v, a, an, b, bn);
+    for (size_t leaf = 0; leaf < n; leaf++) {
+        const struct ref_angle angle = ref_node_angle(s->transform.odd, s->transform.log2_n, leaf, 0);
+        at[(size_t)((unsigned __int128)angle.p * n / angle.q)] = (uint32_t)leaf;
+    }
+    for (size_t leaf = 0; leaf < n; leaf++)
+        point_product(z + 2 * place_of(s, leaf), v + 2 * place_of(s, leaf), v + 2 * place_of(s, opposite(s, at, leaf)));
+    must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){spectrum, 0, bytes}, z, 1, OCL_AFTER_QUEUE));
+    must(ocl_pipeline_rows_back(OCL_ON(device, detail), m->pipeline, &m->work, spectrum));
+    must(ocl_download(OCL_ON(device, detail), z, (struct ocl_span){m->work.x, 0, bytes}, 1, OCL_AFTER_QUEUE));
+    must(ocl_pipeline_forward(OCL_ON(device, detail), m->pipeline, &m->work, m->a, m->b));
+    must(ocl_pipeline_rows(OCL_ON(device, detail), m->pipeline, &m->work));
+    must(ocl_download(OCL_ON(device, detail), x, (struct ocl_span){m->work.x, 0, bytes}, 1, OCL_AFTER_QUEUE));
+    size_t i = 0;
+    while (i < 2 * n && x[i] == z[i])
+        i++;
+    TEST_CHECK_MSG(i == 2 * n, "number %zu of %zu is %a, should be %a", i, 2 * n, x[i < 2 * n ? i : 0], z[i < 2 * n ? i : 0]);
+    ocl_buffer_put(device, spectrum);
+    free(at);
+    free(x);
+    free(z);
+    free(v);
+}
+
+/* ---- products ---- */
+
+/* norms_check - the sums of an operand's kernels, against those of its digits. */
+static void norms_check(const struct machine *m, const struct digit_norms *seen, const mp_limb_t *p, size_t n)
+{
+    const struct plan_shape *s = &m->shape;
+    const size_t count = s->transform.n_points;
+    double *digit = test_alloc(count * sizeof *digit), sum = 0, pop = 0;
+    digits_cut(digit, count, p, n, s->digits.exponent);
+    for (size_t j = 0; j < count; j++) {
+        sum += digit[j] * digit[j]; /* exact: below 2^53 */
+        pop += digit[j] * digit[j] * __builtin_popcountll(j & (((uint64_t)1 << s->transform.log2_n) - 1));
+    }
+    TEST_CHECK_MSG(seen->sum_sq == sum && seen->sum_pop == pop, "norms %.17g, %.17g, should be %.17g, %.17g", seen->sum_sq,
+                   seen->sum_pop, sum, pop);
+    free(digit);
+}
+
+/* host_mul - from and to pinned memory; a pair goes through one queue, whatever the size of parts is. */
+static void host_mul(struct machine *m, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    struct ocl_ends ends = {.a = m->a, .b = m->b, .z = m->z};
+    const size_t kept = device->overlap_short;
+    struct ocl_readback readback;
+    struct plan_figures figures;
+    void *host[3];
+    cl_event done;
+    must(ocl_host_alloc(OCL_ON(device, detail), 8 * an, &host[0]));
+    must(ocl_host_alloc(OCL_ON(device, detail), 8 * bn, &host[1]));
+    must(ocl_host_alloc(OCL_ON(device, detail), 8 * (an + bn), &host[2]));
+    memcpy(host[0], a, 8 * an);
+    memcpy(host[1], b, 8 * bn);
+    ends.a_from = host[0];
+    ends.b_from = m->b.words ? host[1] : NULL;
+    ends.z_to = host[2];
+    must(ocl_fill(OCL_ON(device, detail), (struct ocl_span){m->a.words, 0, 8 * an}, "\x5a", 1));
+    must(ocl_finish(OCL_ON(device, detail)));
+    device->overlap_short = 0;
+    ocl_device_unlock(device);
+    must(ocl_overlap_mul(OCL_ON(device, detail), m->pipeline, &m->work, &ends, &readback, &done));
+    must(ocl_pipeline_figures_wait(OCL_ON(device, detail), m->pipeline, &readback, &figures));
+    must(ocl_overlap_wait(OCL_ON(device, detail), &ends, done));
+    ocl_device_lock(device);
+    device->overlap_short = kept;
+    must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m->z.words, 0, 8 * (an + bn)}, host[2], 1, OCL_AFTER_QUEUE));
+    for (unsigned i = 0; i < 3; i++)
+        ocl_host_free(device, host[i]);
+}
+
+static void machine_check(struct machine *m, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, bool from_host)
+{
+    mp_limb_t *z = test_alloc(16 * (an + bn)), *want = z + an + bn;
+    struct plan_figures figures;
+    words_put(&m->a, a, an);
+    if (m->b.words)
+        words_put(&m->b, b, bn);
+    m->z.n_words = (uint32_t)(2 * (an + bn));
+    if (from_host)
+        host_mul(m, a, an, b, bn);
+    else
+        must(pipeline_mul(OCL_ON(device, detail), m->pipeline, &m->work, m->z, m->a, m->b));
+    must(ocl_download(OCL_ON(device, detail), z, (struct ocl_span){m->z.words, 0, 8 * (an + bn)}, 1, OCL_AFTER_QUEUE));
+    must(pipeline_figures(OCL_ON(device, detail), m->pipeline, &m->work, &figures));
+    ref_mul_gmp(want, a, an, b, bn);
+    test_equal_limbs(z, want, an + bn);
+    norms_check(m, &figures.a, a, an);
+    norms_check(m, &figures.b, b, bn);
+    const double bound = plan_bound_measured(&m->shape, &figures.a, &figures.b, NULL);
+    TEST_CHECK_MSG(figures.max_error <= bound * (1 + 1e-5), "error %g above the bound %g", figures.max_error, bound);
+    m->worst = fmax(m->worst, figures.max_error);
+    free(z);
+}
+
+/* shape_products - products of all kinds of operands by one shape. */
+static void shape_products(const char *text, bool square, bool unequal)
+{
+    struct machine m;
+    machine_begin(&m, text, square, unequal);
+    const unsigned l = m.shape.digits.exponent;
+    mp_limb_t *a = test_alloc(8 * m.an), *b = test_alloc(8 * m.bn);
+    for (unsigned round = 0; round < 2 * OPERAND_KINDS; round++) {
+        const enum operand_kind ka = round % OPERAND_KINDS, kb = test_below(3) ? test_below(OPERAND_KINDS) : ka;
+        const size_t an = test_below(2) ? m.an : test_size(1, m.an);
+        const size_t bn = square ? an : test_below(2) ? m.bn : test_size(1, m.bn < an ? m.bn : an);
+        operand_fill(a, an, ka, l, test_u64());
+        operand_fill(b, bn, kb, l, test_u64());
+        test_note("%s, l=%u, %s times %s, an=%zu bn=%zu%s", text, l, operand_name(ka), operand_name(kb), an, bn,
+                  square ? ", a square" : "");
+        machine_check(&m, a, an, square ? a : b, bn, round % 7 == 0);
+    }
+    if (!square) {
+        operand_fill(a, m.an, OPERAND_RANDOM, l, test_u64());
+        operand_fill(b, m.bn, OPERAND_RANDOM, l, test_u64());
+        words_put(&m.a, a, m.an);
+        words_put(&m.b, b, m.bn);
+        test_note("%s, l=%u, pairs", text, l);
+        pairs_check(&m, a, m.an, b, m.bn);
+    }
+    printf("  %s, l = %u%s: proved %.4f, seen %.2g\n", text, l, square ? ", squares" : "", m.shape.bound.value, m.worst);
+    free(b);
+    free(a);
+    machine_end(&m);
+}
+
+/* Every shape in the long tier, with halves full and not, and some squares; one of them otherwise. */
+static void test_pipeline(void)
+{
+    const unsigned shapes_run = (unsigned)test_tier(1, SHAPES, SHAPES);
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    for (unsigned i = 0; i < shapes_run; i++) {
+        shape_products(shapes[i], false, i % 2 == 0);
+        if (test_tier(0, i % 3 == 0, 1))
+            shape_products(shapes[i], true, false);
+        if (test_tier(0, 1, 1))
+            shape_products(shapes[i], false, i % 2 == 1);
+    }
+    ocl_device_unlock(device);
+}
+
+/* ---- through the library ---- */
+
+static struct product_ctx ctx_of(enum gfmul_rule rule)
+{
+    struct gfmul_options opt;
+    struct product_ctx c;
+    gfmul_options_init(&opt);
+    opt.device = device_name();
+    opt.rule = rule;
+    opt.packing = GFMUL_PACKING_TWO_FOR_ONE;
+    opt.verify = GFMUL_VERIFY_NONE;
+    snprintf(c.name, sizeof c.name, "device, two-for-one, rule %s", rule == GFMUL_RULE_NORM ? "norm" : "checked");
+    test_note("%s", c.name);
+    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
+        exit(1);
+    return c;
+}
+
+/* made_there - whether the last product was made on the device, in this packing. */
+static bool made_there(const struct product_ctx *c)
+{
+    const struct gfmul_report r = report_of(c);
+    return strcmp(r.plan.engine, "opencl") == 0 && strcmp(r.plan.packing, "two-for-one") == 0;
+}
+
+static void test_limbs(void)
+{
+    static const size_t sizes[][2] = {{4500, 4500}, {4500, 3900}, {4400, 4300}, {9000, 1100}};
+    for (unsigned rule = 0; rule < test_tier(1, 2, 2); rule++) {
+        struct product_ctx c = ctx_of(rule ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM);
+        unsigned there = 0;
+        for (unsigned i = 0; i < test_tier(3, 12, 60); i++) {
+            const size_t *n = sizes[i % test_tier(3, 4, 4)];
+            product_random(&c, 1, n[0], n[1], i % 2 ? OPERAND_KINDS : OPERAND_RANDOM, OPERAND_RANDOM, 12, i % 6 == 5);
+            there += made_there(&c);
+        }
+        TEST_CHECK_MSG(there > 0, "no product was made in this packing");
+        product_ctx_destroy(&c);
+    }
+}
+
+/* A kept operand has no spectrum in this packing, and its products are right all the same. */
+static void test_operand(void)
+{
+    enum { N = 4500 };
+    struct product_ctx c = ctx_of(GFMUL_RULE_NORM);
+    struct gfmul_operand *op = NULL;
+    mp_limb_t *a = test_alloc(8 * 6 * N), *b = a + N, *z = b + N, *want = z + 2 * N;
+    operand_fill(a, N, OPERAND_RANDOM, 1, test_u64());
+    operand_fill(b, N, OPERAND_RANDOM, 1, test_u64());
+    if (TEST_OK(gfmul_operand_create(c.ctx, &op, b, N, N)) && TEST_OK(gfmul_operand_mul(op, z, a, N))) {
+        ref_mul_gmp(want, a, N, b, N);
+        test_equal_limbs(z, want, 2 * N);
+        TEST_CHECK(made_there(&c));
+    }
+    gfmul_operand_destroy(op);
+    free(a);
+    product_ctx_destroy(&c);
+}
+
+static void test_text(void)
+{
+    enum { N = 70000 };
+    struct product_ctx c = ctx_of(GFMUL_RULE_NORM);
+    char *a = test_alloc(N + 1), *b = test_alloc(N + 1), *z = test_alloc(2 * N + 2), *want;
+    for (unsigned i = 0; i < test_tier(2, 8, 20); i++) {
+        const size_t an = N - (size_t)test_below(9), bn = i % 4 == 3 ? N / 5 : N - (size_t)test_below(900);
+        size_t length;
+        mpz_t x, y;
+        text_fill(a, an, i % 2 ? TEXT_KINDS - 1 - test_below(TEXT_KINDS) : TEXT_RANDOM, 10, 4, test_u64());
+        text_fill(b, bn, TEXT_RANDOM, 10, 4, test_u64());
+        a[an] = b[bn] = '\0';
+        test_note("%s, text, an=%zu bn=%zu", c.name, an, bn);
+        mpz_init_set_str(x, a, 10);
+        mpz_init_set_str(y, b, 10);
+        mpz_mul(x, x, y);
+        want = mpz_get_str(NULL, 10, x);
+        if (TEST_OK(gfmul_str_mul(c.ctx, z, 2 * N + 2, &length, 10, a, an, 10, b, bn, 10)))
+            TEST_CHECK(length == strlen(want) && strcmp(z, want) == 0);
+        if (i % 2 == 0)
+            TEST_CHECK(made_there(&c));
+        free(want);
+        mpz_clears(x, y, NULL);
+    }
+    free(z);
+    free(b);
+    free(a);
+    product_ctx_destroy(&c);
+}
+
+int main(int argc, char **argv)
+{
+    if (!ocl_test_begin())
+        return ocl_test_skip();
+    ocl_test_keep();
+    test_begin(argc, argv);
+    TEST_RUN(test_pipeline);
+    TEST_RUN(test_limbs);
+    TEST_RUN_LONG(test_operand);
+    TEST_RUN(test_text);
+    ocl_device_close(device);
+    return ocl_test_end();
+}
+#endif
