@@ -160,6 +160,7 @@ bench_data = \
     bench/results/h200/2026-11-27-ladder-opencl.tsv \
     bench/results/h200/2026-11-27-ladder-threads.tsv \
     bench/results/h200/2026-11-27-register.tsv \
+    bench/results/h200/2026-11-29-packings.tsv \
     bench/results/xeon-16/2026-11-21-gallery.tsv \
     bench/results/xeon-16/2026-11-22-fft.tsv \
     bench/results/xeon-16/2026-11-22-floor.tsv \
@@ -172,8 +173,10 @@ bench_data = \
     bench/results/xeon-16/2026-11-27-crossover-short.tsv \
     bench/results/xeon-16/2026-11-27-gmp-dropin-short.tsv \
     bench/results/xeon-16/2026-11-27-ntt-words.tsv \
-    bench/results/xeon-16/2026-11-28-short-goals.tsv \
     bench/results/xeon-16/2026-11-28-short-to.tsv \
+    bench/results/xeon-16/2026-11-29-matrix-threads.tsv \
+    bench/results/xeon-16/2026-11-29-mpi.tsv \
+    bench/results/xeon-16/2026-11-29-short-goals.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft.tsv \
     bench/results/zen3-2/2026-11-24-python.tsv \
