@@ -589,6 +589,10 @@ static void options_parse(int argc, char **argv)
             break;
         case PACKING:
             packing = strcmp(optarg, "two-for-one") == 0 ? GFMUL_PACKING_TWO_FOR_ONE : GFMUL_PACKING_RIGHT_ANGLE;
+            if (packing == GFMUL_PACKING_RIGHT_ANGLE && strcmp(optarg, "right-angle") != 0) {
+                usage(stderr);
+                exit(2);
+            }
             break;
         case SHORT:
             short_bytes = (size_t)strtod(optarg, NULL);

@@ -19,7 +19,7 @@
  *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51 (DOUBLE_DOUBLE: 2^62)
  *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
  * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 (128) bits, or twice as many.
- * Barriers:  those of the exchanges, and 6; 4 where the digits of both halves are there at once.
+ * Barriers:  those of the exchanges, and 6; 4 where the digits of both halves are there at once, or those of one are all.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (of a digit in a run: l, or the bits of 10^DECIMAL - 1); DECIMAL (0: base
  *            2^l, else 10^DECIMAL); TILE_ROWS (divides POINTS).
  */

@@ -167,8 +167,8 @@ def dd_sums(c, plan):
     return sums, c.dd_product[fma], 0 if plan["odd"] == 1 else c.dd_scale[fma]
 
 
-def device_pass(c, plan, stages, depth, add):
-    """The levels of a pass below `depth` levels of the tree: add(forward constants, back, nodes)."""
+def device_pass(c, plan, stages, depth, root, add):
+    """The levels of a pass below `depth` levels of the tree, whose node may be the root: add(forward constants, back, nodes)."""
     odd, pairs, direct = plan["odd"], plan["parts"] == "dd", stages[0]
     within = 0
     factors = [r & -r for r in stages[1:]]
@@ -189,7 +189,7 @@ def device_pass(c, plan, stages, depth, add):
                 beta = c.made[0] + sqrt(1 + 4.0 ** ceil(log2(sigma) - 1e-9)) / c.made[1] + sigma + c.made[2]
                 add((c.made_sums, beta, 1), c.made_back[0] + c.made_back[1] + beta, nodes)
             else:
-                gentle = plan["parts"] == "double" and (level >= 2 or (depth == 0 and i == 0))
+                gentle = plan["parts"] == "double" and (level >= 2 or (root and i == 0))
                 add((1, c.forward[1][1 if gentle else 2], 1), c.back[1][1 if gentle else 2], nodes)
             within += 1
     return within
@@ -211,8 +211,8 @@ def device_sums(c, plan):
 
     for stages, add in ((plan["passes"][0], there), (plan["passes"][1], back)):
         depth = 0
-        for p in stages:
-            depth += device_pass(c, plan, p, depth, add)
+        for n, p in enumerate(stages):
+            depth += device_pass(c, plan, p, depth, n == 0, add)
         assert depth == plan["log2_n"]
     pairs = plan["parts"] == "dd"
     g = c.pair_product if pairs else c.product[1]

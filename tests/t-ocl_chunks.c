@@ -94,6 +94,7 @@ static struct plan_shape chunks_shape(size_t chunks, bool group_maps)
     struct plan_shape s;
     memset(&s, 0, sizeof s);
     s.transform.n_points = 16 * chunks;
+    s.transform.n_digits = 2 * s.transform.n_points;
     s.device.inverse[0].columns = 16;
     s.device.block_digits = 32;
     s.device.chunk_blocks = 1;

@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 
 enum { WORST = 20 }; /* bits of digits that are more than any of these shapes has for all operands */
 
-/* Between them: 1, 2 and more rows in a branch, 1 to 9 branches, rows of one to three stages. */
+/* Between them: 1, 2 and more rows in a branch, 1 to 45 branches, rows of two and three stages. */
 static const char *const shapes[] = {
     "3.8/8/8/s,8.8:d1/8/1",
     "16.4/16/8/s,8.4.2:d1/8/1/s",
@@ -310,7 +310,7 @@ static void shape_products(const char *text, bool square, bool unequal)
 /* Every shape in the long tier, with halves full and not, and some squares; one of them otherwise. */
 static void test_pipeline(void)
 {
-    const unsigned shapes_run = (unsigned)test_tier(1, SHAPES, SHAPES);
+    const unsigned shapes_run = (unsigned)test_tier(2, SHAPES, SHAPES); /* an odd first radix, and one with an empty upper half */
     if (!device_there())
         return;
     ocl_device_lock(device);

@@ -280,7 +280,7 @@ static void test_device_dd(void)
 }
 
 /* .. and in double: sections 4.1, 4.2 and 5 with FMA, 18.1 and 18.2; what ends in which nodes, section 11. */
-static void device_sums(const struct device_pass *pass, unsigned depth, struct plan_constants *sum)
+static void device_sums(const struct device_pass *pass, unsigned depth, bool first, bool cyclic, struct plan_constants *sum)
 {
     const struct plan_shape with_fma = {.bound.fma = 1};
     unsigned level = 0;
@@ -301,7 +301,10 @@ static void device_sums(const struct device_pass *pass, unsigned depth, struct p
                 t = 1.7073 + sqrt(1 + p * p) / 2 + sigma + 1e-4;
                 in = 3 + t;
                 plain = 3.0324;
-            } else if (depth + k == 0 || v >= 2) { /* within 45 degrees */
+            } else if (first && k == 0 && cyclic && v < 2) { /* products with 1 and i */
+                t = 0;
+                in = 1;
+            } else if ((first && k == 0) || v >= 2) { /* within 45 degrees */
                 t = 1.6709;
                 in = 3.6709;
             }
@@ -325,25 +328,33 @@ static void test_device_sums(void)
         "5.4/5/8/s,4/1/16,8.8/8/1/s",
         "7.8/7/8,8.8/8/1",
         "9.4/9/8,8.8:d1/8/1",
+        "9.5/9/16/s,8.8/8/1", /* the second pass is not the root's, though no level of radix 2 is above it */
         "15.2/15/8,8.8/8/1",
         "18.20/18/8/s,8.8/8/1",
         "16.4/16/8/s,8.8:d1/8/1/s,4.4.4/16/8/s",
         "4.4.4/16/8/s,8.8/8/16/s,8.8:d1/8/1/s,8.8:d1/8/16/s,8.8/8/8/s",
     };
     struct plan_request request = {.rule = GFMUL_RULE_NORM, .base = 2, .an = 64, .bn = 64, .worst_case = true, .fma = true};
-    unsigned coprime = 0;
-    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+    enum { SHAPES = sizeof c / sizeof *c };
+    unsigned coprime = 0, pairs = 0;
+    for (size_t i = 0; i < 2 * SHAPES; i++) {
+        const bool cyclic = i >= SHAPES;
         struct plan_constants want = {.plain = 0}, back = {.plain = 0};
         struct plan_shape d;
         char detail[256] = "";
         unsigned depth = 0;
-        test_note("%s", c[i]);
-        if (!TEST_CHECK_MSG(plan_device_parse(&d, &request, c[i], 12, detail, sizeof detail) == GFMUL_OK, "%s", detail))
+        test_note("%s, cyclic %d", c[i % SHAPES], cyclic);
+        request.packing = cyclic ? GFMUL_PACKING_TWO_FOR_ONE : GFMUL_PACKING_RIGHT_ANGLE;
+        const enum gfmul_status status = plan_device_parse(&d, &request, c[i % SHAPES], 12, detail, sizeof detail);
+        if (cyclic && status != GFMUL_OK) /* a pass with odd radices beside powers of two */
             continue;
+        if (!TEST_CHECK_MSG(status == GFMUL_OK, "%s", detail))
+            continue;
+        pairs += cyclic;
         coprime += device_pass_coprime(&d.device.forward[0]);
         for (unsigned p = 0; p < d.device.n_passes; p++) {
-            device_sums(&d.device.forward[p], depth, &want);
-            device_sums(&d.device.inverse[p], depth, &back);
+            device_sums(&d.device.forward[p], depth, p == 0, cyclic, &want);
+            device_sums(&d.device.inverse[p], depth, p == 0, cyclic, &back);
             for (unsigned k = 0; k < d.device.forward[p].n_stages; k++)
                 depth += device_radix_log2(d.device.forward[p].radix[k]);
         }
@@ -358,7 +369,7 @@ static void test_device_sums(void)
             TEST_CHECK_MSG(fabs(sum->inverse_level[k] - back.inverse_level[k]) < 1e-6, "level %u: %.9g, should be %.9g", k,
                            sum->inverse_level[k], back.inverse_level[k]);
     }
-    TEST_CHECK(coprime > 0);
+    TEST_CHECK(coprime > 0 && pairs >= SHAPES / 2);
 }
 
 /* A plan for expected norms has one for any digits to fall back on, near the end of what is proved, too. */

@@ -86,7 +86,7 @@ static size_t group_items(const struct gfmul_conv *c)
     return most < GROUP_ITEMS ? most : GROUP_ITEMS;
 }
 
-/* row_groups - groups of `items` items for a row: the last argument of a kernel. */
+/* row_groups - groups of `items` items for a row. */
 static cl_uint row_groups(const struct gfmul_conv *c, size_t items)
 {
     return (cl_uint)((items + group_items(c) - 1) / group_items(c));

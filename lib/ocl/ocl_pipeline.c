@@ -5,6 +5,7 @@
  */
 #include "ocl/ocl_pipeline.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -152,6 +153,7 @@ enum gfmul_status ocl_pipeline_forward(const struct ocl_call *on, struct ocl_pip
 enum gfmul_status ocl_pipeline_source(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, unsigned operand,
                                       struct ocl_number a, size_t first, size_t end)
 {
+    assert(ocl_pipeline_apart(p));
     if (first == end)
         return GFMUL_OK;
     return field_of(p)->source(on, p, work, operand ? no_number : a, operand ? a : no_number, first, end);

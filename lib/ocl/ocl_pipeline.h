@@ -78,9 +78,8 @@ struct ocl_number {
 
 /*
  * A product z = a * b in steps, so that transfers can run between them.  Either call forward, rows, limbs 0 of 1.  Or, if
- * ocl_pipeline_apart, call begin,
- * then for each operand source for all its columns and columns, then rows, then limbs for all parts in order.   They only
- * enqueue, and do not wait.
+ * ocl_pipeline_apart, call begin, then for each operand source for all its columns and columns, then rows, then limbs for all
+ * parts in order.   They only enqueue, and do not wait.
  *
  *   z        out  z.n_words words are written
  *   a, b     in   at most as many digits as the shape says; b.words NULL: a square, or b has a kept spectrum

@@ -63,8 +63,12 @@ static void add_level_dd(struct plan_constants *sum, unsigned radix, unsigned v)
     sum->inverse += t;
 }
 
-/* add_pass_constants - constants of the levels of one pass, whose node lies `depth` binary levels below the root's branches. */
-static void add_pass_constants(struct plan_constants *sum, const struct device_pass *pass, unsigned depth, bool cyclic)
+/*
+ * add_pass_constants - constants of the levels of one pass, whose node lies `depth` binary levels below the root's branches.
+ * first: the node is the root itself.
+ */
+static void add_pass_constants(struct plan_constants *sum, const struct device_pass *pass, unsigned depth, bool first,
+                               bool cyclic)
 {
     unsigned level = 0; /* within the pass */
     for (unsigned i = 0; i < pass->n_stages; i++) {
@@ -80,7 +84,7 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
                 sum->inverse - before;
         }
         /* one node of angle 1/4: all its twiddles are gentle; of angle 0: those of two levels are 1 */
-        const bool root = depth == 0 && i == 0;
+        const bool root = first && i == 0;
         for (unsigned v = 0; v < device_radix_log2(pass->radix[i]); v++, level++) {
             const double before = sum->inverse;
             if (pass->dd)
@@ -103,8 +107,8 @@ static struct plan_constants shape_constants(const struct plan_shape *shape)
     unsigned depth = 0;
     const bool cyclic = shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE;
     for (unsigned p = 0; p < shape->device.n_passes; p++) {
-        add_pass_constants(&forward, &shape->device.forward[p], depth, cyclic);
-        add_pass_constants(&inverse, &shape->device.inverse[p], depth, cyclic);
+        add_pass_constants(&forward, &shape->device.forward[p], depth, p == 0, cyclic);
+        add_pass_constants(&inverse, &shape->device.inverse[p], depth, p == 0, cyclic);
         for (unsigned i = 0; i < shape->device.forward[p].n_stages; i++)
             depth += device_radix_log2(shape->device.forward[p].radix[i]);
     }
@@ -235,7 +239,7 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     s->grid.a_cells = request->a_cells > 0 ? request->a_cells : 1;
     s->grid.b_cells = request->b_cells > 0 ? request->b_cells : 1;
     s->device.halves = s->digits.an > s->transform.n_digits / 2 || s->digits.bn > s->transform.n_digits / 2 ? 2 : 1;
-    /* b is scaled if it is the shorter one; a shorter a, as in cells, may be at most half as long */
+    /* b is scaled if it is the shorter one; a shorter a, as in cells, has at least half of b's length */
     s->digits.balance_exp = device_is_paired(s) && !swap ? plan_balance(s->digits.an, s->digits.bn) : 0;
     if (s->digits.an + s->digits.bn - 1 > s->transform.n_digits ||
         (a_size + b_size + exponent - 1) / exponent > s->transform.n_digits)

@@ -146,7 +146,7 @@ struct plan_device {
     bool used;                                                         /* the product runs there: transform.pass is unused */
     unsigned n_passes;                                                 /* 2 to DEVICE_PASSES; the last one is the rows' */
     struct device_pass forward[DEVICE_PASSES], inverse[DEVICE_PASSES]; /* rows: the same both ways */
-    unsigned halves;                                                   /* 1: no operand has more than n digits */
+    unsigned halves;                                                   /* 1: no operand has more than half of n_digits */
     unsigned prime_set;                                                /* modulo primes: which of device_prime_sets */
     unsigned field_bits;                 /* width of a digit in a run: l, or the bits of 10^exponent - 1 */
     unsigned block_digits, chunk_blocks; /* digits of a block, blocks of a chunk, see kernels/runs_to_limbs.cl */
