@@ -431,7 +431,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_space_create_bnp1(struct gfmu
 /*
  * gfmul_space_limbs - the most limbs of a result, so modulo B^n + 1 it is n + 1.  0 for NULL.
  * gfmul_space_bytes - memory of all numbers and transforms now.  0 for NULL.
- * gfmul_space_trim - free what no spectrum uses.  Otherwise the memory of some transforms is kept for the next ones.
+ * gfmul_space_trim - free what no spectrum uses.  Until then a space keeps the memory of its transforms for the next ones.
  */
 GFMUL_API size_t gfmul_space_limbs(const struct gfmul_space *space);
 GFMUL_API size_t gfmul_space_bytes(const struct gfmul_space *space);

@@ -204,7 +204,7 @@ size_t gfmul_space_bytes(const struct gfmul_space *space)
 enum gfmul_status space_begin(struct call *call, struct gfmul_space *space)
 {
     call->reserved = gfmul_space_bytes(space);
-    call_threads_limit(call, space->limbs);
+    call->team = call_threads_limit(call, space->limbs);
     while (space->half[1])
         space = space->half[1]; /* the only one whose numbers may have residues */
     return space->n_residues > 0 ? call_moduli(call, space->n_residues, false) : GFMUL_OK;
@@ -240,9 +240,6 @@ struct idle_block {
     struct idle_block *next;
 };
 
-/* So many may be idle; more only if as many are in use. */
-enum { SPACE_IDLE = 8 };
-
 static size_t block_bytes(const struct gfmul_space *space, unsigned pool)
 {
     if (pool < SPACE_PLANS)
@@ -253,14 +250,10 @@ static size_t block_bytes(const struct gfmul_space *space, unsigned pool)
 /* block_take - an idle block, or NULL. */
 static void *block_take(struct gfmul_space *space, unsigned pool)
 {
-    struct space_pool *of = &space->pool[pool];
     pthread_mutex_lock(&space->ctx->lock);
-    struct idle_block *block = of->idle;
-    if (block) {
-        of->idle = block->next;
-        of->n_idle--;
-        of->n_used++;
-    }
+    struct idle_block *block = space->idle[pool];
+    if (block)
+        space->idle[pool] = block->next;
     pthread_mutex_unlock(&space->ctx->lock);
     return block;
 }
@@ -279,27 +272,16 @@ static enum gfmul_status block_get(struct call *call, struct gfmul_space *space,
     }
     TRY(status);
     call_touch(call, *p, bytes);
-    pthread_mutex_lock(&space->ctx->lock);
-    space->pool[pool].n_used++;
-    pthread_mutex_unlock(&space->ctx->lock);
     return GFMUL_OK;
 }
 
 static void block_put(struct gfmul_space *space, unsigned pool, void *p)
 {
-    struct space_pool *of = &space->pool[pool];
     struct idle_block *block = p;
     pthread_mutex_lock(&space->ctx->lock);
-    of->n_used--;
-    const bool idle = of->n_idle < SPACE_IDLE || of->n_idle < of->n_used;
-    if (idle) {
-        block->next = of->idle;
-        of->idle = block;
-        of->n_idle++;
-    }
+    block->next = space->idle[pool];
+    space->idle[pool] = block;
     pthread_mutex_unlock(&space->ctx->lock);
-    if (!idle)
-        space_free(space, p, block_bytes(space, pool));
 }
 
 void gfmul_space_trim(struct gfmul_space *space)
@@ -309,12 +291,8 @@ void gfmul_space_trim(struct gfmul_space *space)
     gfmul_space_trim(space->half[0]);
     gfmul_space_trim(space->half[1]);
     for (unsigned pool = 0; pool < SPACE_POOLS; pool++)
-        for (void *p; (p = block_take(space, pool)) != NULL;) {
-            pthread_mutex_lock(&space->ctx->lock);
-            space->pool[pool].n_used--;
-            pthread_mutex_unlock(&space->ctx->lock);
+        for (void *p; (p = block_take(space, pool)) != NULL;)
             space_free(space, p, block_bytes(space, pool));
-        }
 }
 
 /* ---- transforms ---- */

@@ -48,10 +48,7 @@ struct gfmul_space {
     struct prime_tables table[PRIME_COUNT]; /* modulo primes */
     void *tables;                           /* their memory; NULL: in double */
     atomic_size_t bytes;  /* of numbers and transforms, idle ones too, and those of the halves; see whole */
-    struct space_pool {   /* guarded by the lock of the context */
-        struct idle_block *idle;
-        size_t n_idle, n_used;
-    } pool[SPACE_POOLS];
+    struct idle_block *idle[SPACE_POOLS];   /* guarded by the context's lock */
 };
 
 /* space_doubles - of a transform under a plan;  modulo primes one prime after the other, prime_buffer_doubles() each. */

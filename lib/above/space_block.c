@@ -11,12 +11,14 @@
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/convolve.h"
+#include "plan/thresholds/thresholds.h"
 
 /* Sums that are made side by side under the first plan. */
 struct sum_block {
     struct long_sum l;
     struct sum *const *s;
     size_t n, n_parts;
+    unsigned team; /* threads that share works; 1: works run one by one, each by the call's threads */
     mp_limb_t *z; /* modulo primes: of one sum after the other */
     struct block_part {
         struct sum *s;
@@ -54,6 +56,21 @@ static enum gfmul_status works_progress(struct call *call, const struct block_wo
 }
 
 /*
+ * team_of - threads for n sums side by side: as many as their limbs give work to.
+ *
+ * It is the same for all regions of a block, because GCC's run-time ends threads that a smaller region leaves over.
+ */
+static unsigned team_of(const struct call *call, const struct gfmul_space *space, size_t n)
+{
+    const unsigned all = call->team > 0 ? call->team : call->threads;
+    const size_t most = n * space->limbs / MUL_THREAD_LIMBS;
+    const unsigned team = most < all ? (unsigned)most : all;
+    if (space->limbs > TEAM_LIMBS_MOST || call->ctx->opt.memory_limit > 0)
+        return 1;
+    return team > 1 && n > 1 && (n < team ? n : team) >= call->threads ? team : 1;
+}
+
+/*
  * works_run - run all works: shared by the threads, or one by one with all threads.
  *
  * The memory of works that run side by side is not counted together, so under a limit they run one by one.
@@ -64,8 +81,9 @@ static enum gfmul_status works_run(const struct block_works *w, team_work *work,
     struct call *call = l->call;
     struct plan alone = *w->plan; /* of a thread that has others beside it */
     struct block_works shared = *w;
-    const size_t step = call->monitor ? (size_t)call->threads * TEAM_EACH : w->n;
-    if (call->threads == 1 || w->n < call->threads || l->space->limbs > TEAM_LIMBS_MOST || call->ctx->opt.memory_limit > 0) {
+    const unsigned team = w->b->team;
+    const size_t step = call->monitor ? (size_t)team * TEAM_EACH : w->n;
+    if (team == 1) {
         for (size_t j = 0; j < w->n; j++) {
             TRY(works_stage(call, w, j, j + 1, points));
             TRY(work(call, w, j));
@@ -80,7 +98,7 @@ static enum gfmul_status works_run(const struct block_works *w, team_work *work,
         const size_t end = w->n - j < step ? w->n : j + step;
         status = works_stage(call, w, j, end, points);
         if (status == GFMUL_OK)
-            status = team_run(call, j, end, work, &shared);
+            status = team_run(call, team, j, end, work, &shared);
         call->reserved = gfmul_space_bytes(l->space); /* what the works have added to it */
         if (status == GFMUL_OK)
             status = works_progress(call, w, end);
@@ -105,11 +123,22 @@ static enum gfmul_status factor_make(struct call *call, const void *arg, size_t 
     ctx_buffer_put(call, scratch);
     TRY(status);
     status = works_progress(call, w, j + 1); /* stop here, if it is to stop: the points are not whole then */
-    if (status == GFMUL_OK)
+    if (status == GFMUL_OK) {
         use->t = transform_keep(use->x, l->plan, use->t);
-    else
+    } else {
         transform_free(l->space, use->t);
+        use->t = NULL;
+    }
     return status;
+}
+
+/* factors_missing - whether some factor has no transform yet; the others are found. */
+static bool factors_missing(struct long_sum *l)
+{
+    size_t missing = 0;
+    for (size_t j = 0; j < l->n_uses; j++)
+        missing += (l->use[j].t = atomic_load(&l->use[j].x->transform[l->plan])) == NULL;
+    return missing > 0;
 }
 
 /* block_list - the products of all sums whose bound may hold; the sums lie one behind the other in x. */
@@ -189,13 +218,14 @@ static enum gfmul_status block_make(struct sum_block *b, double *x)
     struct plan p = l->space->plan[l->plan].plan;
     const double points = (double)p.shape.transform.n_points;
     p.monitor = l->call->monitor;
-    TRY(works_run(&(struct block_works){b, &p, l->n_uses, 0, block_factors}, factor_make, 2.0 * points));
+    if (factors_missing(l))
+        TRY(works_run(&(struct block_works){b, &p, l->n_uses, 0, block_factors}, factor_make, 2.0 * points));
     sum_report_plan(l);
     block_list(b, x);
     if (b->n_parts == 0)
         return GFMUL_OK;
     TRY(call_stage(l->call, block_factors, block_sums, points * (double)b->n_parts));
-    p.ops->spectra_sums_fused(&p, b->spectra, b->n_parts, l->call->threads);
+    p.ops->spectra_sums_fused(&p, b->spectra, b->n_parts, b->team > 1 ? b->team : l->call->threads);
     TRY(call_progress(l->call, block_sums));
     TRY(works_run(&(struct block_works){b, &p, b->n_parts, block_sums, 1}, value_work, points));
     const struct block_part *last = &b->part[b->n_parts - 1];
@@ -267,7 +297,7 @@ enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, st
 {
     if (space->half[0])
         return halves_sums(call, space, (const struct sum *const *)s, n, apart_take, &(struct sums_apart){call, space, s});
-    struct sum_block b = {.l = {.call = call, .space = space}, .s = s, .n = n};
+    struct sum_block b = {.l = {.call = call, .space = space}, .s = s, .n = n, .team = team_of(call, space, n)};
     void *lists = NULL, *x = NULL, *z = NULL;
     size_t terms = 0;
     for (size_t k = 0; k < n; k++)

@@ -113,17 +113,24 @@ static enum gfmul_status sums_add(struct call *call, struct gfmul_space *space, 
     return GFMUL_OK;
 }
 
-/* product_add - s += x y, or s -= x y; if s has too many terms, it is evaluated first. */
+/* term_add - s += a b, or s -= a b; if s has too many terms, it is evaluated first. */
+static enum gfmul_status term_add(struct call *call, struct gfmul_space *space, struct sum *s, const struct integer *a,
+                                  const struct integer *b, bool minus)
+{
+    if (s->n >= space->max_products)
+        TRY(sum_settle(call, space, s));
+    return sum_term(call, space, s, a, b, minus);
+}
+
+/* product_add - s += x y, or s -= x y. */
 static enum gfmul_status product_add(struct call *call, struct gfmul_space *space, struct sum *s, struct gfmul_spectrum *x,
                                      struct gfmul_spectrum *y, bool minus)
 {
     struct integer a, b;
-    if (s->n >= space->max_products)
-        TRY(sum_settle(call, space, s));
     TRY(spectrum_value(call, &a, x));
     enum gfmul_status status = spectrum_value(call, &b, y);
     if (status == GFMUL_OK) {
-        status = sum_term(call, space, s, &a, &b, minus);
+        status = term_add(call, space, s, &a, &b, minus);
         natural_put(b.x);
     }
     natural_put(a.x);
@@ -258,7 +265,8 @@ struct matrices {
     struct gfmul_space *space;
     size_t rows, inner, columns, n_z, n_x, n_y;
     struct gfmul_spectrum **z, **x, **y;
-    struct sum *sum; /* n_z */
+    struct sum *sum;               /* n_z */
+    struct integer *x_value, *y_value; /* of x and y, with references of their own */
 };
 
 /* entries_check - n entries of an array, which are copied.   Errors: ARGUMENT. */
@@ -286,7 +294,7 @@ static enum gfmul_status entry_note(struct call *call, const struct matrices *m,
 {
     struct sum *const s = &m->sum[i * m->columns + j];
     for (size_t k = 0; k < m->inner; k++)
-        TRY(product_add(call, m->space, s, m->x[i * m->inner + k], m->y[k * m->columns + j], false));
+        TRY(term_add(call, m->space, s, &m->x_value[i * m->inner + k], &m->y_value[k * m->columns + j], false));
     return GFMUL_OK;
 }
 
@@ -341,8 +349,14 @@ static enum gfmul_status matrix_make(struct call *call, struct matrices *m, cons
         status = entries_check(call, m->space, m->x, of->x, m->n_x);
     if (status == GFMUL_OK)
         status = entries_check(call, m->space, m->y, of->y, m->n_y);
+    for (size_t e = 0; e < m->n_x && status == GFMUL_OK; e++)
+        status = spectrum_value(call, &m->x_value[e], m->x[e]);
+    for (size_t e = 0; e < m->n_y && status == GFMUL_OK; e++)
+        status = spectrum_value(call, &m->y_value[e], m->y[e]);
     if (status == GFMUL_OK)
         status = blocks_make(call, m);
+    for (size_t e = 0; e < m->n_x + m->n_y; e++) /* those of y lie behind those of x */
+        natural_put(m->x_value[e].x);
     for (size_t e = 0; e < m->n_z; e++)
         store_or_clear(call, m->z[e], &m->sum[e], status);
     return status;
@@ -355,7 +369,7 @@ static enum gfmul_status matrix_checked(struct call *call, const void *arguments
     size_t entries, bytes;
     if (!size_mul(&m.n_z, m.rows, m.columns) || !size_mul(&m.n_x, m.rows, m.inner) || !size_mul(&m.n_y, m.inner, m.columns) ||
         !size_add(&entries, m.n_x, m.n_y) || !size_add(&entries, entries, m.n_z) ||
-        !size_mul(&bytes, entries, sizeof *m.z + sizeof *m.sum))
+        !size_mul(&bytes, entries, sizeof *m.z + sizeof *m.sum + sizeof *m.x_value))
         return call_fail(call, GFMUL_ERR_SIZE, "the matrices have too many entries");
     TRY(space_begin(call, m.space));
     m.sum = alloc_zeroed(bytes);
@@ -364,6 +378,8 @@ static enum gfmul_status matrix_checked(struct call *call, const void *arguments
     m.z = (struct gfmul_spectrum **)(m.sum + m.n_z);
     m.x = m.z + m.n_z;
     m.y = m.x + m.n_x;
+    m.x_value = (struct integer *)(m.y + m.n_y);
+    m.y_value = m.x_value + m.n_x;
     const enum gfmul_status status = matrix_make(call, &m, of);
     alloc_free(m.sum);
     return status;

@@ -31,6 +31,8 @@ static void member_run(struct team *team, bool caller)
         return;
     call_begin(&call, team->call->ctx);
     call.threads = 1;
+    call.part = true;
+    call.alone = team->call->alone;
     call.reserved = team->call->reserved + team->call->allocated;
     call.moduli = team->call->moduli;
     call.n_moduli = team->call->n_moduli;
@@ -46,12 +48,12 @@ static void member_run(struct team *team, bool caller)
     call_end(&call, status);
 }
 
-enum gfmul_status team_run(struct call *call, size_t begin, size_t end, team_work *work, const void *arg)
+enum gfmul_status team_run(struct call *call, unsigned threads, size_t begin, size_t end, team_work *work, const void *arg)
 {
     struct team team = {.call = call, .work = work, .arg = arg, .end = end};
     atomic_init(&team.next, begin);
     atomic_init(&team.status, GFMUL_OK);
-#pragma omp parallel num_threads((int)call->threads)
+#pragma omp parallel num_threads((int)threads)
     {
         bool caller = true;
 #ifdef _OPENMP

@@ -15,10 +15,10 @@
 typedef enum gfmul_status team_work(struct call *call, const void *arg, size_t j);
 
 /*
- * team_run - works begin .. end - 1, shared among the call's threads, each with a call of its own.
+ * team_run - works begin .. end - 1, shared among so many threads, each with a call of its own.
  *
  * What the works allocate counts against the memory limit for each thread alone.   Errors: the first one of a work.
  */
-enum gfmul_status team_run(struct call *call, size_t begin, size_t end, team_work *work, const void *arg);
+enum gfmul_status team_run(struct call *call, unsigned threads, size_t begin, size_t end, team_work *work, const void *arg);
 
 #endif

@@ -107,7 +107,7 @@ enum gfmul_status tree_nodes(struct call *call, struct tree_work *work, size_t c
             TRY(node(call, arg, j));
             continue;
         }
-        TRY(team_run(call, j, end, node, arg));
+        TRY(team_run(call, threads, j, end, node, arg));
     }
     tree_step_end(work);
     return GFMUL_OK;

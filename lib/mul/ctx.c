@@ -310,7 +310,7 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status)
         memcpy(ctx->kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
         atomic_store_explicit(&ctx->unreported, UNREPORTED_NONE, memory_order_relaxed);
     }
-    if (ctx->keep_bytes > call->peak)
+    if (!call->part && ctx->keep_bytes > call->peak)
         ctx->keep_bytes -= (ctx->keep_bytes - call->peak) / 16; /* so the memory of one huge product goes after a while */
     pthread_mutex_unlock(&ctx->lock);
     alloc_free(proof);

@@ -121,6 +121,7 @@ struct call {
     struct mul_beside *beside;            /* residues computed while a device works; NULL: none are */
     unsigned n_kernels;
     unsigned threads;
+    unsigned team; /* of a space: threads for works side by side, however short each is; 0: threads */
     rounding_mode rounding; /* of the calling thread, restored at the end */
     struct phase_clock clock;
     size_t allocated; /* bytes held now, against memory_limit */

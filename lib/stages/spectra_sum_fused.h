@@ -57,6 +57,17 @@ static void block_sum(const struct spectra_sum *of, size_t first, size_t end, si
     }
 }
 
+/* leaves_sums - the parts of n sums in leaves first .. end - 1 of row r, leaf by leaf. */
+STAGE_INLINE void leaves_sums(const struct plan *plan, const struct spectra_sum *sum, size_t n, size_t r, size_t first,
+                              size_t end)
+{
+    const size_t row = r * plan->shape.transform.row_stride;
+    for (size_t p = first; p < end; p++)
+        for (const struct spectra_sum *of = sum; of < sum + n; of++)
+            for (size_t i = 0; i < of->n; i += PLAN_SUM_BLOCK)
+                block_sum(of, i, of->n - i < PLAN_SUM_BLOCK ? of->n : i + PLAN_SUM_BLOCK, row + 2 * PLAN_LEAF_POINTS * p);
+}
+
 /* row_r_sums - row r: the rows of new factors forwards, the parts of the sums, the rows of the sums backwards. */
 STAGE_INLINE void row_r_sums(const struct plan *plan, struct leaf_maker *maker, const struct spectra_sum *sum, size_t n, size_t r)
 {
@@ -72,47 +83,74 @@ STAGE_INLINE void row_r_sums(const struct plan *plan, struct leaf_maker *maker, 
         for (size_t i = 0; i < sum[j].n_columns; i++)
             row_forward(plan, maker, sum[j].columns[i].x + row, row_node(s, r),
                         root_in_rows && upper_half_zero(s, sum[j].columns[i].used_points));
-    for (size_t p = 0; p < s->transform.row_points; p += PLAN_LEAF_POINTS)
-        for (const struct spectra_sum *of = sum; of < sum + n; of++)
-            for (size_t first = 0; first < of->n; first += PLAN_SUM_BLOCK)
-                block_sum(of, first, of->n - first < PLAN_SUM_BLOCK ? of->n : first + PLAN_SUM_BLOCK, row + 2 * p);
+    leaves_sums(plan, sum, n, r, 0, s->transform.row_points / PLAN_LEAF_POINTS);
     for (size_t j = 0; j < n; j++)
         if (sum[j].last)
             row_inverse(plan, maker, sum[j].z + row, row_node(s, r));
     stage_part_end(plan->monitor);
 }
 
-/* sums_groups - groups of the sums, so that there are some rows of groups for each thread: the sums of a group share factors. */
-static size_t sums_groups(const struct spectra_sum *sum, size_t n, size_t rows, unsigned threads)
+/*
+ * sums_apart - many sums without new factors, by threads of which there may be more than rows: first all leaves, a page of each
+ * factor at a time, so that no two threads read the same; then each row of each sum backwards.
+ */
+static void sums_apart(const struct plan *plan, const struct spectra_sum *sum, size_t n, unsigned threads)
 {
-    enum { EACH = 4 };
-    const size_t groups = (EACH * threads - 1) / rows + 1;
-    for (size_t j = 0; j < n; j++)
-        if (sum[j].n_columns > 0) /* they are transformed first, once */
-            return 1;
-    return groups < n ? groups : n;
+    enum { PAGE_LEAVES = 4 };
+    const struct plan_transform *s = &plan->shape.transform;
+    const size_t leaves = s->row_points / PLAN_LEAF_POINTS, pages = (leaves - 1) / PAGE_LEAVES + 1;
+    struct work_share work;
+    work_share_init(&work, s->n_rows * pages, threads, s->n_rows * pages);
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (unsigned t = 0; t < threads; t++) {
+        ROUND_TO_NEAREST;
+        for (size_t i, behind; work_next(&work, t, &i, &behind);) {
+            const size_t first = i % pages * PAGE_LEAVES, end = leaves - first < PAGE_LEAVES ? leaves : first + PAGE_LEAVES;
+            if (!stage_part(plan->monitor, 0))
+                continue;
+            leaves_sums(plan, sum, n, i / pages, first, end);
+            stage_part_end(plan->monitor);
+        }
+    }
+    work_share_init(&work, s->n_rows * n, threads, s->n_rows * n);
+#pragma omp parallel for schedule(static, 1) num_threads(threads)
+    for (unsigned t = 0; t < threads; t++) {
+        ROUND_TO_NEAREST;
+        struct leaf_maker maker = {.block = SIZE_MAX};
+        for (size_t i, behind; work_next(&work, t, &i, &behind);) {
+            const size_t r = i / n, j = i % n;
+            if (!sum[j].last || !stage_part(plan->monitor, s->row_points))
+                continue;
+            row_inverse(plan, &maker, sum[j].z + r * s->row_stride, row_node(&plan->shape, r));
+            stage_part_end(plan->monitor);
+        }
+    }
 }
 
 static void spectra_sums_fused(const struct plan *plan, const struct spectra_sum *sum, size_t n, unsigned threads)
 {
     const size_t rows = plan->shape.transform.n_rows;
-    const size_t groups = sums_groups(sum, n, rows, threads);
-    if (threads == 1 || rows * groups == 1) { /* without a region, as in columns_mul */
+    size_t n_columns = 0;
+    for (size_t j = 0; j < n; j++)
+        n_columns += sum[j].n_columns;
+    if (threads > 1 && n > 1 && n_columns == 0) {
+        sums_apart(plan, sum, n, threads);
+        return;
+    }
+    if (threads == 1 || rows == 1) { /* without a region, as in columns_mul */
         struct leaf_maker maker = {.block = SIZE_MAX};
         for (size_t r = 0; r < rows; r++)
             row_r_sums(plan, &maker, sum, n, r);
         return;
     }
     struct work_share work;
-    work_share_init(&work, rows * groups, threads, rows * groups);
+    work_share_init(&work, rows, threads, rows);
 #pragma omp parallel for schedule(static, 1) num_threads(threads)
     for (unsigned t = 0; t < threads; t++) {
         ROUND_TO_NEAREST;
         struct leaf_maker maker = {.block = SIZE_MAX};
-        for (size_t i, behind; work_next(&work, t, &i, &behind);) {
-            const size_t first = n * (i % groups) / groups, end = n * (i % groups + 1) / groups;
-            row_r_sums(plan, &maker, sum + first, end - first, i / groups);
-        }
+        for (size_t r, behind; work_next(&work, t, &r, &behind);)
+            row_r_sums(plan, &maker, sum, n, r);
     }
 }
 
