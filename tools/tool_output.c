@@ -265,16 +265,28 @@ static int temporary_open(struct output *out, int nameless)
     return fd;
 }
 
-/* Flush the folder after a rename.  Not every file system can; only the safety against a power cut is lost. */
-static void folder_sync(const char *path)
+/* Flush what a path names, if it can be opened. */
+static void path_sync(const char *path, int flags)
 {
-    char *folder = path_folder(path);
-    int fd = folder ? open(*folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | flags);
 
     if (fd >= 0) {
         (void)fsync(fd);
         close(fd);
     }
+}
+
+/*
+ * Flush a file and its folder after the file was renamed.  Not every file system can; only the safety against a power cut is
+ * lost.  File systems without a journal know only now that a file that was nameless has a name.
+ */
+static void renamed_sync(const char *path)
+{
+    char *folder = path_folder(path);
+
+    path_sync(path, O_NOCTTY | O_NONBLOCK);
+    if (folder)
+        path_sync(*folder ? folder : ".", O_DIRECTORY);
     free(folder);
 }
 
@@ -352,7 +364,7 @@ static int write_regular(struct output *out, const char *text, size_t len)
     if (error && named)
         (void)unlink(out->temporary);
     else if (!error)
-        folder_sync(out->path);
+        renamed_sync(out->path);
     signals_temporary(NULL);
     return error ? output_error(out, error) : EXIT_DONE;
 }
@@ -392,7 +404,7 @@ int output_end(struct output *out, int *fd)
     if (error && out->temporary)
         (void)unlink(out->temporary);
     else if (!error)
-        folder_sync(out->path);
+        renamed_sync(out->path);
     signals_temporary(NULL);
     return error ? output_error(out, error) : EXIT_DONE;
 }
