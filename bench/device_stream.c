@@ -386,7 +386,7 @@ static void options_parse(int argc, char **argv)
     }
     if (n_lists == 0)
         n_lists = 1;
-    if (optind == argc || for_each < 1 || for_each > K_MAX || least_runs > RUNS_MAX ||
+    if (optind == argc || for_each < 1 || for_each > K_MAX || least_runs > RUNS_MAX || turns < 1 ||
         (memory_alone && strcmp(memory_alone, "pinned") != 0 && strcmp(memory_alone, "pageable") != 0)) {
         usage(stderr);
         exit(2);
