@@ -8,7 +8,6 @@
 #ifndef GFMUL_WORD_PRIMES_H
 #define GFMUL_WORD_PRIMES_H
 
-#include <assert.h>
 #include <stdint.h>
 
 struct prime {
@@ -29,14 +28,13 @@ static const struct prime word_primes[WORD_PRIMES] = {
     {UINT64_C(0x3fef490000000001), 19, 0},
 };
 
-/* residue_mul - a b mod p.   a, b in: below p < 2^63; p need not be a prime */
+/* residue_mul - a b mod p.   a, b in: any words.   p in: below 2^63, not necessarily a prime */
 static inline uint64_t residue_mul(uint64_t a, uint64_t b, uint64_t p)
 {
-    assert(a < p && b < p);
     return (uint64_t)((unsigned __int128)a * b % p);
 }
 
-/* residue_power - a^n mod p.   a, p in: as above */
+/* residue_power - a^n mod p.   a, p in: as those of residue_mul */
 static inline uint64_t residue_power(uint64_t a, uint64_t n, uint64_t p)
 {
     uint64_t r = 1 % p;
