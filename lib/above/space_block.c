@@ -11,7 +11,6 @@
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/convolve.h"
-#include "plan/thresholds/thresholds.h"
 
 /* Sums that are made side by side under the first plan. */
 struct sum_block {
@@ -62,9 +61,7 @@ static enum gfmul_status works_progress(struct call *call, const struct block_wo
  */
 static unsigned team_of(const struct call *call, const struct gfmul_space *space, size_t n)
 {
-    const unsigned all = call->team > 0 ? call->team : call->threads;
-    const size_t most = n * space->limbs / MUL_THREAD_LIMBS;
-    const unsigned team = most < all ? (unsigned)most : all;
+    const unsigned team = call_team(call, n * space->limbs);
     if (space->limbs > TEAM_LIMBS_MOST || call->ctx->opt.memory_limit > 0)
         return 1;
     return team > 1 && n > 1 && (n < team ? n : team) >= call->threads ? team : 1;

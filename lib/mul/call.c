@@ -12,13 +12,23 @@
 #include "mul/ctx.h"
 #include "plan/thresholds/thresholds.h"
 
+/* threads_limited - threads, but no more than so many limbs have work for. */
+static unsigned threads_limited(unsigned threads, size_t limbs)
+{
+    const size_t most = limbs / MUL_THREAD_LIMBS;
+    return most >= threads ? threads : most > 1 ? (unsigned)most : 1;
+}
+
 unsigned call_threads_limit(struct call *call, size_t limbs)
 {
-    unsigned threads = call->threads;
-    size_t most = limbs / MUL_THREAD_LIMBS;
-    if (most < threads)
-        call->threads = most > 1 ? (unsigned)most : 1;
+    const unsigned threads = call->threads;
+    call->threads = threads_limited(threads, limbs);
     return threads;
+}
+
+unsigned call_team(const struct call *call, size_t limbs)
+{
+    return threads_limited(call->team > 0 ? call->team : call->threads, limbs);
 }
 
 unsigned call_cells_limit(struct call *call, const struct plan_shape *s)

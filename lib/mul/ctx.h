@@ -189,6 +189,9 @@ enum gfmul_status call_end(struct call *call, enum gfmul_status status);
  * Fewer threads are faster when they would wait for each other longer than they work.
  */
 unsigned call_threads_limit(struct call *call, size_t limbs);
+
+/* call_team - threads for works of this many limbs in all, side by side; it may be more than call->threads. */
+unsigned call_team(const struct call *call, size_t limbs);
 /* call_cells_limit - the same for a shape with cells, whose transforms are shorter than the product. */
 unsigned call_cells_limit(struct call *call, const struct plan_shape *s);
 
