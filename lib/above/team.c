@@ -51,6 +51,7 @@ static void member_run(struct team *team, bool caller)
 enum gfmul_status team_run(struct call *call, unsigned threads, size_t begin, size_t end, team_work *work, const void *arg)
 {
     struct team team = {.call = call, .work = work, .arg = arg, .end = end};
+    (void)threads; /* without OpenMP there is one */
     atomic_init(&team.next, begin);
     atomic_init(&team.status, GFMUL_OK);
 #pragma omp parallel num_threads((int)threads)
