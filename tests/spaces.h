@@ -140,4 +140,37 @@ TEST_UNUSED static struct gfmul_report last_report(const struct gfmul_space *spa
     return report;
 }
 
+/* A progress callback that stops a call when it is called so often.   falls: a share was less than the last one, or above 1 */
+struct stop {
+    unsigned calls, at;
+    double last;
+    bool falls;
+};
+
+static inline int stop_at(void *arg, double done)
+{
+    struct stop *s = arg;
+    s->falls = s->falls || done < s->last || done > 1;
+    s->last = done;
+    return ++s->calls == s->at;
+}
+
+/* ctx_stopped_by - a context with this callback, which runs within short sums, too. */
+static inline struct gfmul_ctx *ctx_stopped_by(struct stop *stop, bool primes)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.threads = 2;
+    opt.precision = primes ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_AUTO;
+    opt.progress = stop_at;
+    opt.progress_arg = stop;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    ctx->apart_limbs = 0;
+    ctx->tell_ns = 0;
+    return ctx;
+}
+
 #endif

@@ -290,38 +290,6 @@ static void test_threads(void)
 }
 
 /* A callback that stops a sum at its n-th call: the spectra keep their values, and the next try is right. */
-struct stop {
-    unsigned calls, at;
-    double last;
-    bool falls;
-};
-
-static int stop_at(void *arg, double done)
-{
-    struct stop *s = arg;
-    s->falls = s->falls || done < s->last;
-    s->last = done;
-    return ++s->calls == s->at;
-}
-
-/* ctx_stopped_by - a context with this callback, which runs within short sums, too. */
-static struct gfmul_ctx *ctx_stopped_by(struct stop *stop, bool primes)
-{
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.threads = 2;
-    opt.precision = primes ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_AUTO;
-    opt.progress = stop_at;
-    opt.progress_arg = stop;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    ctx->apart_limbs = 0;
-    ctx->tell_ns = 0;
-    return ctx;
-}
-
 static void callback(bool primes)
 {
     struct stop stop = {.at = 0};

@@ -516,35 +516,10 @@ static void test_threads(void)
 }
 
 /* A callback that stops a matrix product at its n-th call: all entries keep their values, and the next try is right. */
-struct stop {
-    unsigned calls, at;
-    double last;
-    bool falls;
-};
-
-static int stop_at(void *arg, double done)
-{
-    struct stop *s = arg;
-    s->falls = s->falls || done < s->last || done > 1;
-    s->last = done;
-    return ++s->calls == s->at;
-}
-
 static void callback(bool plus, bool primes)
 {
     struct stop stop = {.at = 0};
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.threads = 2;
-    opt.precision = primes ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_AUTO;
-    opt.progress = stop_at;
-    opt.progress_arg = &stop;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    ctx->apart_limbs = 0;
-    ctx->tell_ns = 0;
+    struct gfmul_ctx *const ctx = ctx_stopped_by(&stop, primes);
     struct ring_machine r = ring_machine_create(ctx, plus, ring_size(ctx, plus, LONG_LIMBS / 2), 4);
     struct place *p = r.m.place;
     struct gfmul_spectrum *x[4], *y[4], *z[4];
