@@ -50,28 +50,33 @@ static struct gfmul_report check_shared(struct gfmul_ctx *ctx, const mp_limb_t *
     return report;
 }
 
-/* The sum of cells equals mpn_add, whatever carries go through its parts. */
+/* The sum of cells equals mpn_add, whatever carries go through its parts, and wherever the limbs that have a value end. */
 static void test_grid_add(void)
 {
     static mp_limb_t x[ZN];
     struct gfmul_ctx *ctx = ctx_of("gpu");
     struct call call;
     call_begin(&call, ctx);
-    for (unsigned i = 0; i < 24; i++) {
+    for (unsigned i = 0; i < 96; i++) {
         const unsigned kind = i % 4, threads = 1 + i / 4 % 3;
-        const size_t zn = i < 12 ? ZN : test_size(1, ZN), at = i < 12 ? i : (size_t)test_below(zn),
-                     n = i < 12 ? ZN - 100 : test_size(1, zn - at);
-        const struct number sum = number_limbs(z, zn);
-        test_note("%zu limbs at %zu of %zu, kind %u, %u threads", n, at, zn, kind, threads);
+        const size_t zn = i % 24 < 12 ? ZN : test_size(1, ZN), at = i % 24 < 12 ? i : (size_t)test_below(zn),
+                     n = i % 24 < 12 ? ZN - 100 : test_size(1, zn - at), top = i < 24 ? zn : i < 48 ? at : test_below(zn + 1);
+        const struct number whole = number_limbs(z, zn);
+        struct grid_sum sum = {&whole, top};
+        test_note("%zu limbs at %zu of %zu, %zu with a value, kind %u, %u threads", n, at, zn, top, kind, threads);
         for (size_t k = 0; k < ZN; k++) {
             z[k] = kind == 0 ? test_u64() : ~(mp_limb_t)0;
             x[k] = kind < 2 ? test_u64() : kind == 2 ? ~(mp_limb_t)0 : 0;
         }
         x[0] |= 1; /* kind 3: the carry goes from the first limb to the last */
         memcpy(want, z, sizeof z);
+        memset(want + top, 0, (zn - top) * sizeof *want);
         mpn_add(want + at, want + at, (mp_size_t)(zn - at), x, (mp_size_t)n);
         call.threads = threads;
         grid_add(&call, &sum, x, n, at);
+        TEST_CHECK(sum.top >= top && sum.top >= at + n && sum.top <= zn);
+        test_equal_limbs(z, want, sum.top);
+        grid_extend(&call, &sum, zn);
         test_equal_limbs(z, want, ZN); /* beyond zn nothing has changed */
     }
     call_end(&call, GFMUL_OK);

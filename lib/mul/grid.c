@@ -5,25 +5,70 @@
  */
 #include "mul/grid.h"
 
+#include <string.h>
+
 #include "limbs/limb_range.h"
 
 enum { PARTS_MOST = 64, PART_LIMBS = 1 << 14 }; /* a part: some 5 us */
 
-void grid_add(struct call *call, const struct number *z, const mp_limb_t *x, size_t n, size_t at)
+/* parts_of - in how many parts the threads share n limbs. */
+static size_t parts_of(const struct call *call, size_t n)
 {
-    const enum phase phase = phase_enter(&call->clock, PHASE_CARRY);
-    const size_t len = n < z->n - at ? n : z->n - at;
-    const unsigned most = call->threads < PARTS_MOST ? call->threads : PARTS_MOST;
-    const size_t parts = len / PART_LIMBS < 1 ? 1 : len / PART_LIMBS < most ? len / PART_LIMBS : most;
-    mp_limb_t *const to = z->limbs + at, carry[PARTS_MOST];
+    const size_t most = call->threads < PARTS_MOST ? call->threads : PARTS_MOST, parts = n / PART_LIMBS;
+    return parts < 1 ? 1 : parts < most ? parts : most;
+}
+
+/* part_end - where part i ends. */
+static size_t part_end(size_t n, size_t parts, size_t i)
+{
+    return i + 1 == parts ? n : n / parts * (i + 1);
+}
+
+/* sum_carry - add a carry at limb `at`; what leaves the limbs that have a value becomes the next one. */
+static void sum_carry(struct grid_sum *sum, size_t at, mp_limb_t carry)
+{
+    if (carry && at < sum->top)
+        carry = mpn_add_1(sum->z->limbs + at, sum->z->limbs + at, (mp_size_t)(sum->top - at), carry);
+    if (carry && sum->top < sum->z->n)
+        sum->z->limbs[sum->top++] = carry;
+}
+
+void grid_extend(struct call *call, struct grid_sum *sum, size_t end)
+{
+    const size_t n = end > sum->top ? end - sum->top : 0, parts = parts_of(call, n);
+    mp_limb_t *const to = sum->z->limbs + sum->top;
+    if (n == 0)
+        return;
 #ifdef _OPENMP
 #pragma omp parallel for num_threads((unsigned)parts) if (parts > 1)
 #endif
     for (size_t i = 0; i < parts; i++) {
-        const size_t from = len / parts * i, end = i + 1 == parts ? len : from + len / parts;
-        carry[i] = mpn_add_n(to + from, to + from, x + from, (mp_size_t)(end - from));
+        const size_t from = i > 0 ? part_end(n, parts, i - 1) : 0;
+        memset(to + from, 0, (part_end(n, parts, i) - from) * sizeof *to);
     }
-    for (size_t i = 0; i < parts; i++) /* a carry seldom goes far */
-        limbs_add_at(z->limbs, z->n, at + (i + 1 == parts ? len : len / parts * (i + 1)), (int64_t)carry[i]);
+    sum->top = end;
+}
+
+void grid_add(struct call *call, struct grid_sum *sum, const mp_limb_t *x, size_t n, size_t at)
+{
+    const enum phase phase = phase_enter(&call->clock, PHASE_CARRY);
+    const size_t len = n < sum->z->n - at ? n : sum->z->n - at, parts = parts_of(call, len);
+    mp_limb_t *const to = sum->z->limbs + at, carry[PARTS_MOST];
+    grid_extend(call, sum, at);
+    const size_t added = sum->top - at < len ? sum->top - at : len; /* the limbs behind these are copied */
+#ifdef _OPENMP
+#pragma omp parallel for num_threads((unsigned)parts) if (parts > 1)
+#endif
+    for (size_t i = 0; i < parts; i++) {
+        const size_t from = i > 0 ? part_end(len, parts, i - 1) : 0, end = part_end(len, parts, i);
+        const size_t middle = added < from ? from : added < end ? added : end;
+        carry[i] = middle > from ? mpn_add_n(to + from, to + from, x + from, (mp_size_t)(middle - from)) : 0;
+        memcpy(to + middle, x + middle, (end - middle) * sizeof *to);
+    }
+    sum->top = sum->top > at + len ? sum->top : at + len;
+    for (size_t i = 0; i < parts; i++) { /* a carry seldom goes far */
+        const size_t end = part_end(len, parts, i);
+        sum_carry(sum, at + (end < added ? end : added), carry[i]);
+    }
     phase_enter(&call->clock, phase);
 }

@@ -18,8 +18,17 @@ static inline size_t grid_cell_limbs(const struct number *x, size_t cells)
     return (x->n - 1) / cells + 1;
 }
 
-/* grid_add - z += 2^(64 at) x, n limbs; limbs beyond the end of z are zero.   By all threads, timed as PHASE_CARRY. */
-void grid_add(struct call *call, const struct number *z, const mp_limb_t *x, size_t n, size_t at);
+/* A sum of the products of cells.  Its limbs have a value up to `top`, and count as 0 beyond it, so nothing need be cleared first. */
+struct grid_sum {
+    const struct number *z;
+    size_t top;
+};
+
+/* grid_add - z += 2^(64 at) x, n limbs; those beyond the end of z are zero.   By all threads, timed as PHASE_CARRY. */
+void grid_add(struct call *call, struct grid_sum *sum, const mp_limb_t *x, size_t n, size_t at);
+
+/* grid_extend - give the limbs below `end` a value: 0, if they have none. */
+void grid_extend(struct call *call, struct grid_sum *sum, size_t end);
 
 static inline bool grid_is_whole(const struct grid_cells *cells)
 {

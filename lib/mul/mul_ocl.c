@@ -210,7 +210,7 @@ static void numbers_put(struct attempt *t)
         ocl_buffer_put(t->device, l->z.words);
     }
     l->a = l->b = l->z = (struct ocl_number){NULL, 0};
-    l->there = false;
+    l->a_there = l->b_there = false;
 }
 
 /* numbers_take - take buffers for the product's numbers, for two cells and their product, or for an operand and its spectrum. */
@@ -231,7 +231,7 @@ static enum gfmul_status numbers_take(struct attempt *t)
         l->a = (struct ocl_number){p->a.words, words_of(&a)};
         l->b = (struct ocl_number){one ? NULL : p->b.words, words_of(&b)};
         l->z = (struct ocl_number){p->z.words, words_of(&z)};
-        l->there = true;
+        l->a_there = l->b_there = true;
         return GFMUL_OK;
     }
     TRY(ocl_take(t, z.n * unit_bytes(&z), &l->z.words));
@@ -434,17 +434,17 @@ enum gfmul_status programs_build(struct attempt *t)
 /* ---- run ---- */
 
 /*
- * way_start - start an operand's upload.  Pageable memory goes through the staging ring at once; pinned memory is uploaded later,
- * while kernels run.
+ * way_start - start an operand's upload, if it is not there.  Pageable memory goes through the staging ring at once; pinned memory
+ * is uploaded later, while kernels run.
  *
  *   from   out  set to the pinned memory, if it is pinned
  *   event  out  set to the end of the upload, if one was started
  */
-static enum gfmul_status way_start(struct attempt *t, const struct number *x, const struct ocl_number *to, const void **from,
-                                   cl_event *event)
+static enum gfmul_status way_start(struct attempt *t, const struct number *x, const struct ocl_number *to, bool there,
+                                   const void **from, cl_event *event)
 {
     const struct ocl_span span = {to->words, 0, x->n * unit_bytes(x)};
-    if (!to->words || ocl_lease_of(t)->there)
+    if (!to->words || there)
         return GFMUL_OK;
     if (x->limbs && ocl_host_is_pinned(x->limbs, span.bytes)) {
         *from = x->limbs;
@@ -462,9 +462,9 @@ static enum gfmul_status operands_up(struct attempt *t, const struct product *p,
 {
     const struct ocl_lease *l = ocl_lease_of(t);
     cl_event event[2] = {NULL, NULL};
-    enum gfmul_status status = way_start(t, &p->a, &l->a, &ends->a_from, &event[0]);
+    enum gfmul_status status = way_start(t, &p->a, &l->a, l->a_there, &ends->a_from, &event[0]);
     if (status == GFMUL_OK)
-        status = way_start(t, &p->b, &l->b, &ends->b_from, &event[1]);
+        status = way_start(t, &p->b, &l->b, l->b_there, &ends->b_from, &event[1]);
     for (unsigned i = 0; i < 2; i++) {
         const enum gfmul_status came = ocl_event_end(&l->on, &event[i], "an operand's transfer");
         status = status == GFMUL_OK ? came : status;
@@ -551,7 +551,7 @@ static enum gfmul_status cell_run(struct attempt *t, const struct product *p, si
     TRY(operands_up(t, p, &ends));
     TRY(ocl_overlap_mul(&l->on, l->pipeline.pipeline, &l->pipeline.work, &ends, &readback, &done));
     TRY(cell_end(t, &ends, &readback, done, &figures));
-    l->there = l->there || is_whole(t);
+    l->a_there = l->b_there = true;
     if (spectrum)
         figures.b = spectrum->norms;
     figures.max_energy = HUGE_VAL;
@@ -564,27 +564,32 @@ static enum gfmul_status cell_run(struct attempt *t, const struct product *p, si
     return GFMUL_OK;
 }
 
-/* cells_run - multiply cell by cell, and add the products up on the host. */
+/* cells_run - multiply cell by cell, and add the products up on the host.  Neighbours share a cell, which is uploaded once. */
 static enum gfmul_status cells_run(struct attempt *t)
 {
     const struct product *p = t->p;
-    const size_t an = grid_cell_limbs(&p->a, ocl_lease_of(t)->cells.a), bn = grid_cell_limbs(&p->b, ocl_lease_of(t)->cells.b);
-    mp_limb_t *addend = ocl_lease_of(t)->addend;
+    struct ocl_lease *l = ocl_lease_of(t);
+    const size_t an = grid_cell_limbs(&p->a, l->cells.a), bn = grid_cell_limbs(&p->b, l->cells.b), columns = (p->b.n - 1) / bn + 1;
+    struct grid_sum sum = {&p->z, 0};
     double done = 0;
-    memset(p->z.limbs, 0, p->z.n * sizeof(mp_limb_t));
-    for (size_t i = 0, n = 0; i < p->a.n; i += an) {
-        for (size_t j = 0; j < p->b.n; j += bn, n++) {
-            const size_t pn = p->a.n - i < an ? p->a.n - i : an, qn = p->b.n - j < bn ? p->b.n - j : bn;
-            const struct product cell = {
-                .z = number_limbs(addend, pn + qn), .a = number_limbs(p->a.limbs + i, pn), .b = number_limbs(p->b.limbs + j, qn)};
+    for (size_t i = 0, n = 0; i * an < p->a.n; i++) {
+        for (size_t k = 0; k < columns; k++, n++) {
+            const size_t j = i % 2 ? columns - 1 - k : k, pn = p->a.n - i * an < an ? p->a.n - i * an : an,
+                         qn = p->b.n - j * bn < bn ? p->b.n - j * bn : bn;
+            const struct product cell = {.z = number_limbs(l->addend, pn + qn),
+                                         .a = number_limbs(p->a.limbs + i * an, pn),
+                                         .b = number_limbs(p->b.limbs + j * bn, qn)};
+            l->a_there = k > 0; /* kernels only read the operands */
+            l->b_there = n > 0 && k == 0;
             TRY(cell_run(t, &cell, n));
             if (t->outcome != OUTCOME_MADE)
                 return GFMUL_OK;
-            grid_add(t->call, &p->z, addend, pn + qn, i + j);
+            grid_add(t->call, &sum, l->addend, pn + qn, i * an + j * bn);
             done += (double)pn * (double)qn;
             TRY(call_progress(t->call, done / ((double)p->a.n * (double)p->b.n)));
         }
     }
+    grid_extend(t->call, &sum, p->z.n);
     return GFMUL_OK;
 }
 

@@ -36,7 +36,7 @@ struct ocl_lease {
     struct ocl_call on;
     struct pipeline_lease pipeline;
     struct ocl_number a, b, z;    /* for the product or its largest part; b.words NULL: a square, or b has a kept spectrum */
-    bool there;                   /* the operands have been uploaded */
+    bool a_there, b_there;        /* the operands have been uploaded */
     struct ocl_readback readback; /* the figures of a spectrum that is being made */
     struct ocl_sums sums;         /* for a plan in cells, which uses no a, b, z */
     mp_limb_t *addend;            /* on the host: a product of two cells, or a sum */

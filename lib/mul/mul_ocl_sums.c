@@ -181,8 +181,8 @@ static enum gfmul_status sum_start(struct attempt *t, size_t k)
     return status;
 }
 
-/* sum_take - wait for sum k, download it and add it to z. */
-static enum gfmul_status sum_take(struct attempt *t, size_t k)
+/* sum_take - wait for sum k, download it and add it to all that came before. */
+static enum gfmul_status sum_take(struct attempt *t, size_t k, struct grid_sum *all)
 {
     struct ocl_lease *l = ocl_lease_of(t);
     struct call *call = t->call;
@@ -198,7 +198,7 @@ static enum gfmul_status sum_take(struct attempt *t, size_t k)
     const enum gfmul_status status = ocl_download(&l->on, l->addend, ocl_limbs_of(sum->z.words, len), call->threads, OCL_AT_ONCE);
     phase_enter(&call->clock, phase);
     TRY(status);
-    grid_add(call, &t->p->z, l->addend, len, at);
+    grid_add(call, all, l->addend, len, at);
     return GFMUL_OK;
 }
 
@@ -207,19 +207,20 @@ enum gfmul_status ocl_sums_run(struct attempt *t)
     const struct ocl_sums *s = sums_of(t);
     const size_t sums = s->a.n + s->b.n - 1;
     const double share_a = t->p->square ? share_spectra : share_spectra / 2, products = (double)s->a.n * (double)s->b.n;
+    struct grid_sum all = {&t->p->z, 0};
     double done = 0;
     TRY(cells_transform(t, &s->a, 0, share_a));
     if (!t->p->square)
         TRY(cells_transform(t, &s->b, share_a, share_spectra));
     TRY(sum_start(t, 0));
     mul_beside_operands(t->call);
-    memset(t->p->z.limbs, 0, t->p->z.n * sizeof(mp_limb_t));
     for (size_t k = 0; k < sums && t->outcome == OUTCOME_MADE; k++) {
         if (k + 1 < sums)
             TRY(sum_start(t, k + 1));
-        TRY(sum_take(t, k));
+        TRY(sum_take(t, k, &all));
         done += (double)products_of(s, k);
         TRY(call_progress(t->call, share_spectra + (1 - share_spectra) * done / products));
     }
+    grid_extend(t->call, &all, t->p->z.n);
     return GFMUL_OK;
 }

@@ -52,6 +52,7 @@ struct shared {
     struct call *call;
     const struct product *p;
     uint64_t places; /* a bit for each device that has made a cell */
+    struct grid_sum sum;
     unsigned n;
     struct shared_cell cell[CELLS_MOST];
 };
@@ -127,23 +128,21 @@ static struct shared_cell *direct_next(struct shared *s, size_t end)
     return next;
 }
 
-/* cells_place - give each cell its place in the product or a buffer, and make the rest of the product 0.   Errors: MEMORY */
+/* cells_place - give each cell its place in the product or a buffer.   Errors: MEMORY */
 static enum gfmul_status cells_place(struct shared *s)
 {
-    mp_limb_t *const z = s->p->z.limbs;
-    size_t end = 0;
-    for (struct shared_cell *c; (c = direct_next(s, end)) != NULL; end = c->at + c->an + c->bn) {
-        memset(z + end, 0, (c->at - end) * sizeof *z);
-        c->z = z + c->at;
+    struct grid_sum *const sum = &s->sum;
+    for (struct shared_cell *c; (c = direct_next(s, sum->top)) != NULL; sum->top = c->at + c->an + c->bn) {
+        grid_extend(s->call, sum, c->at);
+        c->z = s->p->z.limbs + c->at;
         c->direct = true;
     }
-    memset(z + end, 0, (s->p->z.n - end) * sizeof *z);
     for (unsigned i = 0; i < s->n; i++) {
         struct shared_cell *const c = &s->cell[i];
         void *buffer;
         if (c->direct)
             continue;
-        TRY(ctx_buffer_get(s->call, (c->an + c->bn) * sizeof *z, &buffer));
+        TRY(ctx_buffer_get(s->call, (c->an + c->bn) * sizeof(mp_limb_t), &buffer));
         c->z = buffer;
     }
     return GFMUL_OK;
@@ -236,12 +235,14 @@ static enum gfmul_status cells_end(struct shared *s)
             if (status == GFMUL_OK && c->report.status != GFMUL_OK)
                 status = call_fail(s->call, c->report.status, "%s", c->report.detail);
             for (int times = direct ? 0 : 1 + c->twice; times > 0 && status == GFMUL_OK; times--)
-                grid_add(s->call, &s->p->z, c->z, c->an + c->bn, c->at);
+                grid_add(s->call, &s->sum, c->z, c->an + c->bn, c->at);
             done++;
             if (status == GFMUL_OK)
                 status = call_progress(s->call, (double)done / s->n);
         }
     }
+    if (status == GFMUL_OK)
+        grid_extend(s->call, &s->sum, s->p->z.n);
     return status;
 }
 
@@ -298,6 +299,7 @@ enum gfmul_status product_shared(struct call *call, const struct product *p, boo
         call->product_bits = bits;
     s->call = call;
     s->p = p;
+    s->sum.z = &p->z;
     const unsigned threads = call_threads_limit(call, p->z.n);
     const enum phase phase = phase_enter(&call->clock, PHASE_PLAN);
     const enum gfmul_status status = shared_make(s, &g);
