@@ -14,6 +14,7 @@
 #include "device_test.h"
 #include "mul/grid.h"
 #include "ocl/ocl_launch.h"
+#include "ocl/ocl_state.h"
 
 enum { ROUNDS = 40 };
 
@@ -152,6 +153,23 @@ static void test_limit(void)
                        report.plan.memory_bytes, opt.memory_limit);
         gfmul_ctx_destroy(ctx);
     }
+}
+
+/* A product that one device would have to cut is shared; one that it holds is not, if it is as short as this. */
+static void test_small_memory(void)
+{
+    struct gfmul_ctx *ctx = ctx_of("gpu,gpu");
+    struct gfmul_device_info *const info = &device_of(ctx)->info;
+    const uint64_t bytes = info->global_bytes;
+    operands_draw();
+    struct gfmul_report report = product(ctx);
+    TEST_CHECK_MSG(report.plan.n_slices <= 1 && report.n_devices == 1, "%zu cells, %u devices", report.plan.n_slices,
+                   report.n_devices);
+    info->global_bytes = (AN + BN) * 80;
+    report = check_shared(ctx, a, AN, b, BN);
+    TEST_CHECK_MSG(report.plan.n_slices == 2, "%zu cells", report.plan.n_slices);
+    info->global_bytes = bytes;
+    gfmul_ctx_destroy(ctx);
 }
 
 /* Both of two devices take part, as soon as the first one is still busy when the second cell comes. */
@@ -330,6 +348,7 @@ int main(int argc, char **argv)
     TEST_RUN_LONG(test_grids_random);
     TEST_RUN(test_no_room);
     TEST_RUN(test_limit);
+    TEST_RUN(test_small_memory);
     TEST_RUN(test_both);
     TEST_RUN(test_lost);
     TEST_RUN(test_wrong);

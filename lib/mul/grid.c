@@ -11,6 +11,11 @@
 
 enum { PARTS_MOST = 64, PART_LIMBS = 1 << 14 }; /* a part: some 5 us */
 
+void grid_cut(struct grid_cells *cells, const struct number *a, const struct number *b)
+{
+    *(grid_cell_limbs(a, cells->a) >= grid_cell_limbs(b, cells->b) ? &cells->a : &cells->b) *= 2;
+}
+
 /* parts_of - in how many parts the threads share n limbs. */
 static size_t parts_of(const struct call *call, size_t n)
 {

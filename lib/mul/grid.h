@@ -18,7 +18,10 @@ static inline size_t grid_cell_limbs(const struct number *x, size_t cells)
     return (x->n - 1) / cells + 1;
 }
 
-/* A sum of the products of cells.  Its limbs have a value up to `top`, and count as 0 beyond it, so nothing need be cleared first. */
+/* grid_cut - cut the longer cell of two operands in two. */
+void grid_cut(struct grid_cells *cells, const struct number *a, const struct number *b);
+
+/* A sum of the products of cells.  Its limbs have a value up to `top` and count as 0 beyond it, so nothing is cleared first. */
 struct grid_sum {
     const struct number *z;
     size_t top;

@@ -167,10 +167,9 @@ static bool cells_more(struct attempt *t)
     struct grid_cells *cells = &ocl_lease_of(t)->cells;
     if (p->a.base != 2 || p->z.words || p->b.spectrum)
         return false;
-    const size_t a = grid_cell_limbs(&p->a, cells->a), b = grid_cell_limbs(&p->b, cells->b);
-    if (a < CELL_LIMBS_LEAST && b < CELL_LIMBS_LEAST)
+    if (grid_cell_limbs(&p->a, cells->a) < CELL_LIMBS_LEAST && grid_cell_limbs(&p->b, cells->b) < CELL_LIMBS_LEAST)
         return false;
-    *(a >= b ? &cells->a : &cells->b) *= 2;
+    grid_cut(cells, &p->a, &p->b);
     return true;
 }
 
@@ -434,8 +433,8 @@ enum gfmul_status programs_build(struct attempt *t)
 /* ---- run ---- */
 
 /*
- * way_start - start an operand's upload, if it is not there.  Pageable memory goes through the staging ring at once; pinned memory
- * is uploaded later, while kernels run.
+ * way_start - start an operand's upload, if it is not there.  Pageable memory goes through the staging ring at once; pinned
+ * memory is uploaded later, while kernels run.
  *
  *   from   out  set to the pinned memory, if it is pinned
  *   event  out  set to the end of the upload, if one was started
@@ -569,7 +568,8 @@ static enum gfmul_status cells_run(struct attempt *t)
 {
     const struct product *p = t->p;
     struct ocl_lease *l = ocl_lease_of(t);
-    const size_t an = grid_cell_limbs(&p->a, l->cells.a), bn = grid_cell_limbs(&p->b, l->cells.b), columns = (p->b.n - 1) / bn + 1;
+    const size_t an = grid_cell_limbs(&p->a, l->cells.a), bn = grid_cell_limbs(&p->b, l->cells.b);
+    const size_t columns = (p->b.n - 1) / bn + 1;
     struct grid_sum sum = {&p->z, 0};
     double done = 0;
     for (size_t i = 0, n = 0; i * an < p->a.n; i++) {

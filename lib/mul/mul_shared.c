@@ -22,12 +22,17 @@
 #include "mul/engine.h"
 #include "mul/grid.h"
 #include "mul/mul_verify.h"
+#include "ocl/ocl_device.h"
 
 enum { CELLS_MOST = 16, CELL_LIMBS_LEAST = 64, STACK_BYTES = 8 << 20 }; /* drivers compile programs on this stack */
 
-/* Nanoseconds of adding a limb on one thread, and how many threads fill the memory's bandwidth.  Not measured. */
+/* Nanoseconds of adding a limb on one thread, and how many threads fill the memory's bandwidth: 32 took 1.1 s for 6e9 limbs. */
 static const double add_ns = 1;
 enum { ADD_THREADS = 4 };
+
+/* Bytes that a device needs for each limb of a product: of a plan for 5e8 by 2.5e8 limbs, and its numbers. */
+static const double limb_bytes = 145;
+enum { CUTS_MOST = 1 << 12 };
 
 /* A cut has to save at least this share of the time of one device, because the devices work more in all. */
 static const double gain_least = 0.125;
@@ -65,13 +70,41 @@ static size_t grid_count(const struct grid_cells *g, bool square)
     return square ? g->a * (g->a + 1) / 2 : g->a * g->b;
 }
 
+/* memory_least - the memory of the smallest device that is open. */
+static void memory_least(struct ocl_device *d, void *bytes)
+{
+    const double all = (double)ocl_device_info(d)->global_bytes;
+    *(double *)bytes = fmin(*(double *)bytes, all);
+}
+
+/* sums_cost - nanoseconds of adding up the products of cells, beyond those that are written side by side. */
+static double sums_cost(const struct call *call, const struct number *a, const struct number *b, const struct grid_cells *g)
+{
+    const double cells = (double)(g->a * g->b), limbs = (double)(grid_cell_limbs(a, g->a) + grid_cell_limbs(b, g->b));
+    return (cells * limbs - (double)(a->n + b->n)) * add_ns / (call->threads < ADD_THREADS ? call->threads : ADD_THREADS);
+}
+
+/* one_cost - nanoseconds, about, of a product on one device, which cuts it if its memory is too small. */
+static double one_cost(const struct call *call, size_t an, size_t bn)
+{
+    const struct number a = number_limbs(NULL, an), b = number_limbs(NULL, bn);
+    struct grid_cells g = {1, 1};
+    double bytes = INFINITY;
+    ctx_device_each(call->ctx, &bytes, memory_least);
+    size_t limbs = an + bn;
+    while ((double)limbs * limb_bytes > bytes && g.a < CUTS_MOST && g.b < CUTS_MOST) {
+        grid_cut(&g, &a, &b);
+        limbs = grid_cell_limbs(&a, g.a) + grid_cell_limbs(&b, g.b);
+    }
+    return (double)(g.a * g.b) * device_cost(limbs) + sums_cost(call, &a, &b, &g);
+}
+
 /* grid_cost - nanoseconds, about, of a product in cells on so many devices. */
 static double grid_cost(const struct call *call, const struct product *p, const struct grid_cells *g, unsigned devices)
 {
-    const size_t limbs = grid_cell_limbs(&p->a, g->a) + grid_cell_limbs(&p->b, g->b), count = grid_count(g, p->square);
-    const double each = (double)((count + devices - 1) / devices) * device_cost(limbs), whole = (double)p->z.n;
-    const double sums = (double)(g->a * g->b) * (double)limbs - whole; /* limbs that are not written side by side */
-    return each + sums * add_ns / (call->threads < ADD_THREADS ? call->threads : ADD_THREADS);
+    const size_t rounds = (grid_count(g, p->square) + devices - 1) / devices;
+    return (double)rounds * one_cost(call, grid_cell_limbs(&p->a, g->a), grid_cell_limbs(&p->b, g->b)) +
+           sums_cost(call, &p->a, &p->b, g);
 }
 
 /* grid_choose - the cheapest grid for so many devices; a single cell: the product is not cut. */
@@ -79,7 +112,7 @@ static struct grid_cells grid_choose(const struct call *call, const struct produ
 {
     const unsigned *const told = call->ctx->shared_cells;
     struct grid_cells best = {1, 1};
-    double least = (1 - gain_least) * device_cost(p->z.n);
+    double least = (1 - gain_least) * one_cost(call, p->a.n, p->b.n);
     if (told[0] > 0)
         return (struct grid_cells){told[0], told[p->square ? 0 : 1]};
     for (size_t a = 1; a <= CELLS_MOST && p->a.n / a >= CELL_LIMBS_LEAST; a++) {
