@@ -120,10 +120,12 @@ above_sources = $(quotient_sources) \
     lib/above/tree_rest.c
 # Products of numbers in files.
 scratch_sources = \
+    lib/scratch/scratch_binary.c \
     lib/scratch/scratch_columns.c \
     lib/scratch/scratch_disk.c \
     lib/scratch/scratch_file.c \
     lib/scratch/scratch_mul.c \
+    lib/scratch/scratch_number.c \
     lib/scratch/scratch_passes.c \
     lib/scratch/scratch_plan.c \
     lib/scratch/scratch_resume.c \

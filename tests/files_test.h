@@ -119,14 +119,108 @@ TEST_UNUSED static char *product_text(const char *a, const char *b)
     return text;
 }
 
-/* memory_least - the least memory for operands of these digits. */
+/* ---- binary numbers ---- */
+
+/* word_put - a word, the least significant byte first. */
+TEST_UNUSED static void word_put(unsigned char *to, uint64_t w)
+{
+    for (unsigned i = 0; i < 8; i++, w >>= 8)
+        to[i] = (unsigned char)w;
+}
+
+/* sum_reference - the checksum of n bytes, a multiple of 8, with a number, as doc/binary.md has it. */
+TEST_UNUSED static uint64_t sum_reference(const unsigned char *bytes, size_t n, uint64_t number)
+{
+    uint64_t sum = number + 1;
+    for (size_t i = n; i > 0; i -= 8) {
+        uint64_t word = 0;
+        for (size_t j = i; j-- > i - 8;)
+            word = word << 8 | bytes[j];
+        sum = (uint64_t)(((unsigned __int128)sum << 64 | word) % ((UINT64_C(1) << 52) - 473));
+    }
+    return sum;
+}
+
+/* head_seal - the checksum of a head. */
+TEST_UNUSED static void head_seal(unsigned char *head)
+{
+    word_put(head + 56, sum_reference(head, 56, 0));
+}
+
+/* binary_of - the file of a number, byte by byte.   Ends with free. */
+TEST_UNUSED static char *binary_of(mpz_srcptr x, size_t block_limbs, size_t *len)
+{
+    const size_t limbs = mpz_size(x), blocks = (limbs + block_limbs - 1) / block_limbs;
+    *len = 64 + 8 * limbs + 8 * blocks;
+    unsigned char *const file = test_alloc_zeroed(*len, 1);
+    memcpy(file, "\x89GFM\r\n\x1a\n", 8);
+    word_put(file + 8, 1);
+    word_put(file + 16, mpz_sgn(x) < 0);
+    word_put(file + 24, limbs);
+    word_put(file + 32, block_limbs);
+    head_seal(file);
+    for (size_t i = 0; i < limbs; i++)
+        word_put(file + 64 + 8 * i, mpz_getlimbn(x, (mp_size_t)i));
+    for (size_t j = 0; j < blocks; j++) {
+        const size_t first = j * block_limbs, n = limbs - first < block_limbs ? limbs - first : block_limbs;
+        word_put(file + 64 + 8 * limbs + 8 * j, sum_reference(file + 64 + 8 * first, 8 * n, j + 1));
+    }
+    return (char *)file;
+}
+
+/* binary_product - of two texts, as the library writes it; NULL b: the square.   Ends with free. */
+TEST_UNUSED static char *binary_product(const char *a, const char *b, size_t *len)
+{
+    char *const text = product_text(a, b);
+    mpz_t z;
+    mpz_init(z);
+    text[strlen(text) - 1] = '\0'; /* the line end */
+    if (mpz_set_str(z, text, 10) != 0)
+        abort();
+    char *const file = binary_of(z, BINARY_BLOCK_LIMBS, len);
+    mpz_clear(z);
+    free(text);
+    return file;
+}
+
+/* binary_file_of - a text's number in a binary file. */
+TEST_UNUSED static int binary_file_of(const char *text, size_t block_limbs)
+{
+    size_t len;
+    mpz_t x;
+    mpz_init(x);
+    if (mpz_set_str(x, text, 10) != 0)
+        abort();
+    char *const file = binary_of(x, block_limbs, &len);
+    const int fd = file_of(file, len);
+    free(file);
+    mpz_clear(x);
+    return fd;
+}
+
+/* memory_least - the least memory for operands of these digits.   memory_least_binary - of these limbs. */
+TEST_UNUSED static uint64_t memory_least_of(const struct scratch_task *task)
+{
+    struct scratch_plan plan;
+    struct scratch_error e;
+    return scratch_plan_set(&plan, task, &e) == GFMUL_ERR_MEMORY ? plan.needs.memory_bytes : 0;
+}
+
+TEST_UNUSED static uint64_t memory_least_binary(size_t an, size_t bn, bool square, unsigned threads)
+{
+    return memory_least_of(&(struct scratch_task){.digits = {8 * an, 8 * bn},
+                                                  .product_digits = 8 * (an + bn),
+                                                  .square = square,
+                                                  .binary = true,
+                                                  .threads = threads,
+                                                  .memory = 1});
+}
+
 TEST_UNUSED static uint64_t memory_least(size_t a_digits, size_t b_digits, bool square, unsigned threads)
 {
     const struct scratch_task task = {
         .digits = {a_digits, b_digits}, .product_digits = a_digits + b_digits, .square = square, .threads = threads, .memory = 1};
-    struct scratch_plan plan;
-    struct scratch_error e;
-    return scratch_plan_set(&plan, &task, &e) == GFMUL_ERR_MEMORY ? plan.needs.memory_bytes : 0;
+    return memory_least_of(&task);
 }
 
 /* ---- the system's calls ---- */

@@ -77,6 +77,7 @@ test_programs = \
     tests/t-dd_stages \
     tests/t-distances \
     tests/t-files \
+    tests/t-files_binary \
     tests/t-files_faults \
     tests/t-files_resume \
     tests/t-faults \
@@ -194,6 +195,7 @@ isa_tests = \
     tests/t-convolution_dd \
     tests/t-fft_dd \
     tests/t-files \
+    tests/t-files_binary \
     tests/t-fft_threads \
     tests/t-mul_adversarial \
     tests/t-mul_api \

@@ -282,17 +282,17 @@ static void test_long_carry(void)
     memset(text, '9', n);
     text[0] = '3';
     const int fd = file_of(text, n);
-    const struct scratch_text t = {.fd = fd, .name = "a test", .digits = n, .end = n};
+    const struct scratch_number t = {.fd = fd, .name = "a test", .digits = n, .end = n};
     struct scratch_moved moved = {0};
     struct scratch_error e;
-    TEST_OK(text_carry(&t, at, 1, &moved, &e));
+    TEST_OK(number_carry(&t, at, 1, &moved, &e));
     size_t len;
     char *const got = file_text(fd, &len);
     memset(text + 1, '0', n - at - 1);
     text[0] = '4';
     test_equal_text(got, text, n);
     TEST_CHECK(moved.read_bytes == n - at && moved.write_bytes == n - at);
-    TEST_CHECK(text_carry(&t, n - 1, 6, &moved, &e) == GFMUL_ERR_VERIFY); /* out of the number */
+    TEST_CHECK(number_carry(&t, n - 1, 6, &moved, &e) == GFMUL_ERR_VERIFY); /* out of the number */
     free(got);
     free(text);
     close(fd);

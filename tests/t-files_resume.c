@@ -19,6 +19,8 @@ static struct told {
 } * told;
 
 static char *text[2], *want;
+static size_t want_len;
+static bool binary; /* operands and products */
 static int operand[2];
 static struct gfmul_files_options opt;
 static struct gfmul_files_needs needs;
@@ -96,7 +98,7 @@ static int child_run(int *z, long left, bool fail)
 
 /* ---- products ---- */
 
-static void numbers_make(bool square, size_t least)
+static void numbers_make(bool of_text, bool square, size_t least)
 {
     size_t digits[2] = {test_between(least, 2 * least), test_between(least / 2, 2 * least)};
     digits[1] = square ? digits[0] : digits[1];
@@ -107,13 +109,27 @@ static void numbers_make(bool square, size_t least)
         text[i][digits[i]] = '\0';
         text[i][0] = test_below(2) ? '-' : '5';
     }
-    operand[0] = file_of(text[0], digits[0]);
-    operand[1] = square ? dup(operand[0]) : file_of(text[1], digits[1]);
-    want = product_text(text[0], square ? NULL : text[1]);
-    opt = options_of(memory_least(digits[0], digits[1], square, 1), 1 + test_below(3));
+    binary = !of_text && test_below(2);
+    const char *const other = square ? NULL : text[1];
+    uint64_t memory;
+    if (binary) {
+        const size_t block = (size_t)1 << test_below(12);
+        operand[0] = binary_file_of(text[0], block);
+        operand[1] = square ? dup(operand[0]) : binary_file_of(text[1], block);
+        want = binary_product(text[0], other, &want_len);
+        memory = memory_least_binary(digits[0] * 10 / 192, digits[1] * 10 / 192, square, 1) + 4096; /* one limb more or less */
+    } else {
+        operand[0] = file_of(text[0], digits[0]);
+        operand[1] = square ? dup(operand[0]) : file_of(text[1], digits[1]);
+        want = product_text(text[0], other);
+        want_len = strlen(want);
+        memory = memory_least(digits[0], digits[1], square, 1);
+    }
+    opt = options_of(memory, 1 + test_below(3));
     opt.resume = 1;
     struct gfmul_files_report r;
     TEST_OK(gfmul_files_plan(-1, operand[0], operand[1], &opt, &r));
+    TEST_CHECK(r.needs.binary == binary);
     needs = r.needs;
     TEST_CHECK(needs.rows > 1);
 }
@@ -133,7 +149,7 @@ static void product_check(int status, int z)
     size_t len;
     char *const got = file_text(z, &len);
     TEST_CHECK_MSG(status == GFMUL_OK, "status %d: %s", status, told->report.detail);
-    TEST_CHECK_MSG(len == strlen(want) && memcmp(got, want, len) == 0, "another product, of %zu characters", len);
+    TEST_CHECK_MSG(len == want_len && memcmp(got, want, len) == 0, "another product, of %zu bytes, binary %d", len, binary);
     TEST_CHECK_MSG(entries_of(folder) == 2, "%zu names are left", entries_of(folder) - 2);
     free(got);
     close(z);
@@ -158,7 +174,7 @@ static void test_kills(void)
     unsigned kills = 0;
     for (unsigned round = 0; round < 20; round++) {
         int z, status = -1;
-        numbers_make(round % 4 == 3, 20000);
+        numbers_make(false, round % 4 == 3, 20000);
         status = child_run(&z, 0, false);
         const long all = told->calls;
         product_check(status, z);
@@ -186,7 +202,7 @@ static void test_goes_on(void)
 {
     for (unsigned round = 0; round < 8; round++) {
         int z;
-        numbers_make(round % 2 == 1, 20000);
+        numbers_make(false, round % 2 == 1, 20000);
         TEST_CHECK(child_run(&z, 0, false) == GFMUL_OK);
         const long all = told->calls;
         close(z);
@@ -215,7 +231,7 @@ static void test_errors(void)
 {
     for (unsigned round = 0; round < 30; round++) {
         int z;
-        numbers_make(false, 20000);
+        numbers_make(false, false, 20000);
         opt.resume = round % 3 > 0;
         TEST_CHECK(child_run(&z, 0, false) == GFMUL_OK);
         const long at = 1 + (long)test_below((uint64_t)told->calls);
@@ -237,7 +253,7 @@ static void test_damage(void)
 {
     for (unsigned round = 0; round < 20; round++) {
         int z;
-        numbers_make(round % 4 == 3, 20000);
+        numbers_make(false, round % 4 == 3, 20000);
         opt.n_scratch = 1;
         TEST_CHECK(child_run(&z, 0, false) == GFMUL_OK);
         const long all = told->calls;
@@ -311,7 +327,7 @@ static void test_refusals(void)
     int z;
     uint64_t more;
     for (unsigned tries = 0;; tries++) {
-        numbers_make(false, 200000);
+        numbers_make(true, false, 200000);
         if ((more = memory_other()) != 0 || !TEST_CHECK(tries < 50))
             break;
         numbers_free();

@@ -82,6 +82,17 @@ static int text_error(const struct job *job, const struct input *in, enum gfmul_
     return EXIT_COMPUTE;
 }
 
+/* The number of a binary file. */
+static int binary_number(const struct input *in, mpz_ptr z)
+{
+    size_t n = 0;
+    int negative = 0;
+    const int status = input_import(in, mpz_limbs_write(z, (mp_size_t)input_limbs(in)), &n, &negative);
+
+    mpz_limbs_finish(z, status != EXIT_DONE ? 0 : negative ? -(mp_size_t)n : (mp_size_t)n);
+    return status;
+}
+
 /* The number of an open file. */
 static int number_read(struct job *job, struct input *in, size_t i)
 {
@@ -97,9 +108,12 @@ static int number_read(struct job *job, struct input *in, size_t i)
     const uint64_t loaded = time_ns();
     const double share = share_files / (double)s->expression.n_files;
     progress_part(share * (double)i, share);
-    const enum gfmul_status parsed = gfmul_mpz_set_str(job->ctx, z, in->text, in->len, s->base);
+    const bool binary = input_is_binary(in);
+    const enum gfmul_status parsed = binary ? GFMUL_OK : gfmul_mpz_set_str(job->ctx, z, in->text, in->len, s->base);
+    if (binary)
+        status = binary_number(in, z);
     job->stats.parse_ns += time_ns() - loaded;
-    if ((status = input_check(in)) != EXIT_DONE)
+    if (status != EXIT_DONE || (status = input_check(in)) != EXIT_DONE)
         return status;
     if (parsed != GFMUL_OK)
         return text_error(job, in, parsed);
@@ -108,7 +122,7 @@ static int number_read(struct job *job, struct input *in, size_t i)
         return EXIT_COMPUTE;
     }
     file->bytes = in->len;
-    file->base = s->base ? s->base : number_base(in->text, in->len);
+    file->base = binary ? 0 : s->base ? s->base : number_base(in->text, in->len);
     file->limbs = mpz_size(z);
     return EXIT_DONE;
 }
@@ -149,6 +163,22 @@ static int files_read(struct job *job)
     return status;
 }
 
+/* The base of the result; 0: it is binary. */
+static int result_base(const struct settings *s)
+{
+    const struct expression *const x = &s->expression;
+    bool binary = x->n_files > 0;
+    int base = 0;
+
+    for (size_t i = 0; i < x->n_files; i++) {
+        binary = binary && !x->file[i].base;
+        base = base ? base : x->file[i].base;
+    }
+    if (format_is_binary(s->output_format, binary, s->output_base))
+        return 0;
+    return s->output_base ? s->output_base : base ? base : 10;
+}
+
 /* The value as text, with a line end. */
 static int result_print(struct job *job, char **text, size_t *len)
 {
@@ -176,7 +206,7 @@ static int result_print(struct job *job, char **text, size_t *len)
     return EXIT_DONE;
 }
 
-/* All that computes; a failure has written nothing.   text out: owned by the caller, also after an error */
+/* All that computes; a failure has written nothing.   text out: owned by the caller, also after an error; NULL: binary */
 static int compute(struct job *job, char **text, size_t *len)
 {
     const struct settings *const s = &job->settings;
@@ -184,12 +214,22 @@ static int compute(struct job *job, char **text, size_t *len)
 
     if ((status = files_read(job)) != EXIT_DONE)
         return status;
-    job->stats.output_base = s->output_base ? s->output_base : s->expression.n_files > 0 ? s->expression.file[0].base : 10;
+    job->stats.output_base = result_base(s);
+    if (!job->stats.output_base && (status = output_terminal_check(&job->out)) != EXIT_DONE)
+        return status;
     const uint64_t start = time_ns();
     if ((status = evaluate(&job->evaluation, share_files, share_operations)) != EXIT_DONE)
         return status;
     job->stats.compute_ns = time_ns() - start;
-    return result_print(job, text, len);
+    return job->stats.output_base ? result_print(job, text, len) : EXIT_DONE;
+}
+
+/* result_write - write the value: as its text, or binary if there is none. */
+static int result_write(struct job *job, const char *text, size_t *len)
+{
+    mpz_srcptr const z = value_of(&job->evaluation, (int)job->settings.expression.n - 1);
+
+    return text ? output_write(&job->out, text, *len) : output_binary(&job->out, mpz_limbs_read(z), mpz_size(z), mpz_sgn(z) < 0, len);
 }
 
 static int run(struct job *job)
@@ -216,7 +256,7 @@ static int run(struct job *job)
     progress_erase();
     const uint64_t start = time_ns();
     if (status == EXIT_DONE)
-        status = output_write(&job->out, text, len);
+        status = result_write(job, text, &len);
     free(text);
     if (status != EXIT_DONE)
         return status;

@@ -47,7 +47,7 @@ struct file {
     char *own;    /* the path, if it was copied from the expression */
     size_t uses;  /* in the expression */
     size_t bytes; /* for --stats, after it was read, as are base and limbs */
-    int base;
+    int base;     /* 0: binary */
     size_t limbs;
 };
 
@@ -88,6 +88,7 @@ struct settings {
     const char *output; /* NULL: standard output */
     bool lenient;
     int base, output_base; /* 0: auto; 0: as the first file's */
+    enum number_format output_format;
     enum stats_form stats;
     enum progress_when progress;
 };

@@ -36,6 +36,8 @@ static void help_print(void)
           "                         else 10 (default auto)\n"
           "  -B, --output-base N    base of the result: 2..36 (default: that of the first file,\n"
           "                         else 10; no prefix is printed)\n"
+          "      --output-format F  text, binary (limbs with checksums) or auto: binary if all files are,\n"
+          "                         and no -B is given (default auto)\n"
           "      --lenient          read digit files as other programs write them, as bigmul does\n"
           "  -t, --threads N        use at most N threads, 1..1024 (default: all that OpenMP gives)\n"
           "      --verify HOW       check of each product: mod (residues modulo a random prime),\n"
@@ -63,13 +65,14 @@ static void version_print(void)
            gfmul_version());
 }
 
-enum { OPT_LENIENT = 256, OPT_VERIFY, OPT_STATS, OPT_PROGRESS, OPT_HELP, OPT_VERSION };
+enum { OPT_FORMAT = 256, OPT_LENIENT, OPT_VERIFY, OPT_STATS, OPT_PROGRESS, OPT_HELP, OPT_VERSION };
 
 static const struct option long_options[] = {
     {"name", required_argument, NULL, 'n'},
     {"output", required_argument, NULL, 'o'},
     {"base", required_argument, NULL, 'b'},
     {"output-base", required_argument, NULL, 'B'},
+    {"output-format", required_argument, NULL, OPT_FORMAT},
     {"lenient", no_argument, NULL, OPT_LENIENT},
     {"threads", required_argument, NULL, 't'},
     {"verify", required_argument, NULL, OPT_VERIFY},
@@ -122,6 +125,10 @@ static int option_take(struct settings *s, int opt, const char *value)
     case 't':
         n = threads_parse(value);
         s->library.threads = (unsigned)n;
+        break;
+    case OPT_FORMAT:
+        n = format_parse(value);
+        s->output_format = (enum number_format)n;
         break;
     case OPT_LENIENT:
         s->lenient = true;
@@ -177,6 +184,10 @@ static int arguments_parse(struct settings *s, struct bindings *names, bool *don
             status = option_take(s, opt, optarg);
             break;
         }
+    }
+    if (status == EXIT_DONE && s->output_format == FORMAT_BINARY && s->output_base != 0) {
+        complain("--output-base does not go with --output-format=binary");
+        return usage_error();
     }
     return status == EXIT_DONE ? operands_parse(s, names, argc - optind, argv + optind) : status;
 }

@@ -20,38 +20,22 @@
 
 const char program_name[] = "bigmul";
 
-/* One run of the program. */
-struct job {
-    struct settings settings;
-    struct input a, b;
-    bool square; /* both operands are the same text, so b is not used */
-    int base_a, base_b, base_z;
-    struct start start;
-    struct gfmul_ctx *ctx;
-    struct output out, certificate;
-    struct run_stats stats;
-    char *z; /* memory for the product, if it was prepared while a device started */
-    size_t z_size;
-    bool device_used;
-};
-
-static const struct input *operand(const struct job *job, int i)
+const struct input *job_operand(const struct job *job, int i)
 {
     return i == 0 || job->square ? &job->a : &job->b;
 }
 
-/* Report why the library failed; returns the exit status.   first in: the operand that the library saw as its first. */
-static int library_error(const struct job *job, enum gfmul_status status, int first)
+int job_error(const struct job *job, enum gfmul_status status, int first)
 {
     struct gfmul_report report;
 
     /* If a file changed meanwhile, the message would describe a number that never existed. */
     for (int i = 0; i < 2; i++)
-        if (input_check(operand(job, i)) != EXIT_DONE)
+        if (input_check(job_operand(job, i)) != EXIT_DONE)
             return EXIT_INPUT;
     gfmul_ctx_report(job->ctx, &report);
     if ((status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) && report.error_operand >= 0)
-        return input_wrong(operand(job, report.error_operand + first), &report, job->settings.lenient);
+        return input_wrong(job_operand(job, report.error_operand + first), &report, job->settings.lenient);
     const char *const why = report.status == status && report.detail[0] ? report.detail : gfmul_strerror(status);
     if (status == GFMUL_ERR_MEMORY && job->settings.memory > 0)
         complain("%s (--memory=%s, less %zu bytes of numbers)", why, job->settings.memory_text,
@@ -121,21 +105,26 @@ static int inputs_load(struct job *job)
         return status;
     job->stats.read_ns = time_ns() - start;
     for (int i = 0; i < 2; i++) {
-        const struct input *in = operand(job, i);
+        const struct input *in = job_operand(job, i);
         job->stats.input_bytes[i] = in->len;
-        job->stats.base[i] = s->base ? s->base : number_base(in->text, in->len);
+        job->stats.base[i] = input_is_binary(in) ? 0 : s->base ? s->base : number_base(in->text, in->len);
     }
     job->base_a = job->stats.base[0];
     job->base_b = job->stats.base[1];
-    job->base_z = job->stats.output_base = s->output_base ? s->output_base : job->base_a;
-    return EXIT_DONE;
+    if (format_is_binary(s->output_format, !job->base_a && !job->base_b, s->output_base))
+        job->base_z = 0;
+    else
+        job->base_z = s->output_base ? s->output_base : job->base_a ? job->base_a : job->base_b ? job->base_b : 10;
+    job->stats.output_base = job->base_z;
+    job->binary = !job->base_a || !job->base_b || !job->base_z;
+    return job->base_z || s->plan ? EXIT_DONE : output_terminal_check(&job->out);
 }
 
 /* Memory for the product, on huge pages if there are any: job->z, or NULL. */
 static void product_alloc(struct job *job)
 {
     const size_t huge = (size_t)1 << 21;
-    const size_t size = gfmul_str_mul_size(job->a.len, job->base_a, operand(job, 1)->len, job->base_b, job->base_z);
+    const size_t size = gfmul_str_mul_size(job->a.len, job->base_a, job_operand(job, 1)->len, job->base_b, job->base_z);
     void *z = NULL;
 
     job->z_size = size;
@@ -166,9 +155,15 @@ static int product_error(const struct job *job)
 static int memory_divide(struct job *job)
 {
     struct settings *s = &job->settings;
-    const struct input *const b = operand(job, 1);
-    const size_t product = gfmul_str_mul_size(job->a.len, job->base_a, b->len, job->base_b, job->base_z);
-    const size_t operands = job->a.len + (job->square ? 0 : b->len);
+    const struct input *const b = job_operand(job, 1);
+    size_t product, operands;
+
+    if (job->binary) {
+        binary_sizes(job, &operands, &product);
+    } else {
+        product = gfmul_str_mul_size(job->a.len, job->base_a, b->len, job->base_b, job->base_z);
+        operands = job->a.len + (job->square ? 0 : b->len);
+    }
 
     if (job->a.stray || job->b.stray) {
         s->library.memory_limit = s->memory; /* no product will be computed */
@@ -187,10 +182,10 @@ static void memory_touch(struct job *job)
 {
     const size_t page = 4096;
 
-    if (!job->start.apart || job->settings.plan)
+    if (!job->start.apart || job->settings.plan || job->binary)
         return;
     input_touch(&job->a);
-    input_touch(operand(job, 1));
+    input_touch(job_operand(job, 1));
     product_alloc(job);
     for (size_t i = 0; job->z && i < job->z_size; i += page)
         job->z[i] = 0;
@@ -211,11 +206,21 @@ static int certificate_write(struct job *job)
     return result;
 }
 
-static int multiply(struct job *job)
+void product_made(struct job *job, struct gfmul_report *report)
 {
-    const struct input *b = operand(job, 1);
+    gfmul_ctx_report(job->ctx, report);
+    report->device_start_ns += job->start.device_start_ns;
+    job->device_used = strcmp(report->plan.engine, "opencl") == 0;
+    job->stats.n_kernels = gfmul_ctx_kernels(job->ctx, job->stats.kernel, STATS_KERNELS);
+    if (job->stats.n_kernels > STATS_KERNELS)
+        job->stats.n_kernels = STATS_KERNELS;
+}
+
+/* multiply_text - the product of two texts as text, which is written. */
+static int multiply_text(struct job *job, struct gfmul_report *report)
+{
+    const struct input *b = job_operand(job, 1);
     size_t len = 0;
-    struct gfmul_report report;
     int result;
 
     if (!job->z)
@@ -230,23 +235,29 @@ static int multiply(struct job *job)
     computing_end();
     progress_erase();
     if (status != GFMUL_OK)
-        return library_error(job, status, 0);
-    gfmul_ctx_report(job->ctx, &report);
-    report.device_start_ns += job->start.device_start_ns;
-    job->device_used = strcmp(report.plan.engine, "opencl") == 0;
-    job->stats.n_kernels = gfmul_ctx_kernels(job->ctx, job->stats.kernel, STATS_KERNELS);
-    if (job->stats.n_kernels > STATS_KERNELS)
-        job->stats.n_kernels = STATS_KERNELS;
+        return job_error(job, status, 0);
+    product_made(job, report);
     if ((result = input_check(&job->a)) != EXIT_DONE || (result = input_check(b)) != EXIT_DONE)
         return result;
     z[len++] = '\n'; /* where the NUL was */
-    uint64_t start = time_ns();
-    if ((result = output_write(&job->out, z, len)) != EXIT_DONE)
+    job->stats.output_bytes = len;
+    const uint64_t start = time_ns();
+    result = output_write(&job->out, z, len);
+    job->stats.write_ns = time_ns() - start;
+    return result;
+}
+
+static int multiply(struct job *job)
+{
+    struct gfmul_report report;
+    int result = job->binary ? multiply_binary(job, &report) : multiply_text(job, &report);
+
+    if (result != EXIT_DONE)
         return result;
+    const uint64_t start = time_ns();
     if (job->settings.certificate && (result = certificate_write(job)) != EXIT_DONE)
         return result;
-    job->stats.write_ns = time_ns() - start;
-    job->stats.output_bytes = len;
+    job->stats.write_ns += time_ns() - start;
     job->stats.wall_ns += time_ns();
     if (!stats_print(job->settings.stats, &report, &job->stats))
         return EXIT_INPUT; /* the reason cannot be printed anywhere */
@@ -256,7 +267,7 @@ static int multiply(struct job *job)
 /* operand_check - let the library check an operand by multiplying it by 0. */
 static int operand_check(const struct job *job, int i)
 {
-    const struct input *in = operand(job, i);
+    const struct input *in = job_operand(job, i);
     const int base = job->stats.base[i];
     const size_t size = gfmul_str_mul_size(in->len, base, 1, base, base);
     char *const z = size ? malloc(size) : NULL;
@@ -267,7 +278,7 @@ static int operand_check(const struct job *job, int i)
     }
     const enum gfmul_status status = gfmul_str_mul(job->ctx, z, size, NULL, base, in->text, in->len, base, "0", 1, base);
     free(z);
-    return status == GFMUL_OK ? EXIT_DONE : library_error(job, status, i);
+    return status == GFMUL_OK ? EXIT_DONE : job_error(job, status, i);
 }
 
 /* stray_error - the library's error for the operand whose reading stopped early. */
@@ -277,7 +288,7 @@ static int stray_error(const struct job *job)
     const int status = operand_check(job, i);
 
     if (status == EXIT_DONE) /* the two parsers disagree */
-        complain("%s: not read to its end", operand(job, i)->name);
+        complain("%s: not read to its end", job_operand(job, i)->name);
     return status == EXIT_DONE ? EXIT_COMPUTE : status;
 }
 
@@ -326,7 +337,7 @@ static int candidates_print(struct job *job, int base, const size_t size[2])
     size_t n;
     const enum gfmul_status status = gfmul_private_candidates(job->ctx, &list, &n, base, size[0], job->square ? 0 : size[1]);
     if (status != GFMUL_OK)
-        return library_error(job, status, 0);
+        return job_error(job, status, 0);
     int result = EXIT_DONE;
     for (size_t i = 0; i < n && result == EXIT_DONE; i++)
         result = candidate_print(job, &list[i]);
@@ -339,34 +350,34 @@ static int candidates_print(struct job *job, int base, const size_t size[2])
 /* --plan: the library checks the operands; their digits are counted here. */
 static int plan_print(struct job *job)
 {
-    size_t digits[2];
+    size_t digits[2], limbs[2];
     struct gfmul_plan_info info;
     enum gfmul_status status;
     char text[4096];
     const bool all = job->settings.plan == PLAN_ALL;
 
     for (int i = 0; i < 2; i++) {
-        const int checked = operand_check(job, i);
+        const int checked = job->binary ? binary_limbs_count(job, i, &limbs[i]) : operand_check(job, i);
         if (checked != EXIT_DONE)
             return checked;
-        digits[i] = number_digits(operand(job, i)->text, operand(job, i)->len, job->stats.base[i]);
+        if (job->binary)
+            continue;
+        digits[i] = number_digits(job_operand(job, i)->text, job_operand(job, i)->len, job->stats.base[i]);
+        limbs[i] = (size_t)ceil((double)digits[i] * log2(job->stats.base[i]) / 64);
     }
-    if (job->base_a == job->base_b && job->base_a == job->base_z) {
+    if (!job->binary && job->base_a == job->base_b && job->base_a == job->base_z) {
         if (all)
             return candidates_print(job, job->base_a, digits);
         status = job->square ? gfmul_plan_text_sqr(job->ctx, &info, job->base_a, digits[0])
                              : gfmul_plan_text(job->ctx, &info, job->base_a, digits[0], digits[1]);
     } else {
-        size_t limbs[2];
-        for (int i = 0; i < 2; i++)
-            limbs[i] = (size_t)ceil((double)digits[i] * log2(job->stats.base[i]) / 64);
         if (all)
             return candidates_print(job, 0, limbs);
         status =
             job->square ? gfmul_plan_limbs_sqr(job->ctx, &info, limbs[0]) : gfmul_plan_limbs(job->ctx, &info, limbs[0], limbs[1]);
     }
     if (status != GFMUL_OK)
-        return library_error(job, status, 0);
+        return job_error(job, status, 0);
     size_t len = gfmul_plan_print(&info, text, sizeof text);
     return output_write(&job->out, text, len < sizeof text ? len : sizeof text - 1);
 }
@@ -385,6 +396,10 @@ static int run(struct job *job)
     if (s->memory == 0)
         start_begin(&job->start, s);
     status = inputs_load(job);
+    if (status == EXIT_DONE && job->binary && s->certificate) {
+        complain("--certificate does not go with binary numbers");
+        status = EXIT_USAGE;
+    }
     if (s->memory > 0 && status == EXIT_DONE) {
         if ((status = memory_divide(job)) != EXIT_DONE)
             return status;

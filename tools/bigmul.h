@@ -30,6 +30,7 @@ struct settings {
     bool resume;             /* --scratch goes on from an earlier run's files */
     bool lenient;
     int base, output_base; /* 0: auto; 0: as A's */
+    enum number_format output_format;
     enum plan_form plan;
     bool list_devices;
     unsigned build_part, build_parts; /* of the programs, which this process builds instead of a product; 0 parts: it does not */
@@ -92,6 +93,44 @@ int start_help(const struct settings *settings);
 void start_begin(struct start *start, const struct settings *settings);
 /* start_end - wait for it: start->ctx is there, or the status says why not. */
 enum gfmul_status start_end(struct start *start);
+
+/* ---- bigmul.c: a run ---- */
+
+/* One run of the program. */
+struct job {
+    struct settings settings;
+    struct input a, b;
+    bool square; /* both operands are the same text, so b is not used */
+    int base_a, base_b, base_z; /* 0: binary */
+    bool binary;                /* one of them is */
+    struct start start;
+    struct gfmul_ctx *ctx;
+    struct output out, certificate;
+    struct run_stats stats;
+    char *z; /* memory for the product, if it was prepared while a device started */
+    size_t z_size;
+    bool device_used;
+};
+
+/* job_operand - the input of an operand. */
+const struct input *job_operand(const struct job *job, int i);
+
+/* job_error - report why the library failed; returns the exit status.   first in: the operand that it saw as its first */
+int job_error(const struct job *job, enum gfmul_status status, int first);
+
+/* product_made - note how the context has just made the product.   report out */
+void product_made(struct job *job, struct gfmul_report *report);
+
+/* ---- bigmul_binary.c: products with binary numbers ---- */
+
+/* binary_sizes - bytes of the operands and of the product, with their files; SIZE_MAX: more than there can be. */
+void binary_sizes(const struct job *job, size_t *operands, size_t *product);
+
+/* binary_limbs_count - the limbs of an operand, which is checked. */
+int binary_limbs_count(const struct job *job, int i, size_t *limbs);
+
+/* multiply_binary - multiply the operands' limbs, and write the product.   report out: of the product */
+int multiply_binary(struct job *job, struct gfmul_report *report);
 
 /* ---- bigmul_scratch.c: --scratch ---- */
 

@@ -24,6 +24,7 @@ const char program_name[] = "bigmul-mpi";
 enum {
     ALL_DONE = -1, /* of options_read: nothing is left to do */
     OPT_STATS = 256,
+    OPT_FORMAT,
 };
 
 static const char usage_text[] =
@@ -31,6 +32,7 @@ static const char usage_text[] =
     "Multiply the integers in two text files; all ranks read, multiply and write.\n"
     "  -b, --base=N         base of the operands, 2 to 36, or auto\n"
     "  -B, --output-base=N  base of the product\n"
+    "      --output-format=F  text, binary (limbs with checksums) or auto: binary if both files are\n"
     "  -o, --output=FILE    write to FILE, whole or not at all\n"
     "  -t, --threads=N      threads of each rank\n"
     "      --stats          print times on standard error\n"
@@ -44,9 +46,10 @@ static int options_read(struct settings_mpi *s, int argc, char **argv)
         {"base", required_argument, NULL, 'b'},    {"output-base", required_argument, NULL, 'B'},
         {"output", required_argument, NULL, 'o'},  {"threads", required_argument, NULL, 't'},
         {"stats", no_argument, NULL, OPT_STATS},   {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'V'},       {NULL, 0, NULL, 0},
+        {"version", no_argument, NULL, 'V'},       {"output-format", required_argument, NULL, OPT_FORMAT},
+        {NULL, 0, NULL, 0},
     };
-    int option, threads = 0;
+    int option, threads = 0, format = FORMAT_AUTO;
     name_option_init(argc, argv);
     while ((option = getopt_long(argc, argv, "b:B:o:t:hV", options, NULL)) != -1)
         switch (option) {
@@ -65,6 +68,9 @@ static int options_read(struct settings_mpi *s, int argc, char **argv)
         case OPT_STATS:
             s->stats = true;
             break;
+        case OPT_FORMAT:
+            format = format_parse(optarg);
+            break;
         case 'h':
             fputs(usage_text, stdout);
             return ALL_DONE;
@@ -74,8 +80,13 @@ static int options_read(struct settings_mpi *s, int argc, char **argv)
         default:
             return usage_error();
         }
-    if (s->base < 0 || s->output_base < 0 || threads < 0)
+    if (s->base < 0 || s->output_base < 0 || threads < 0 || format < 0)
         return EXIT_USAGE;
+    s->output_format = (enum number_format)format;
+    if (s->output_format == FORMAT_BINARY && s->output_base > 0) {
+        complain("--output-base does not go with --output-format=binary");
+        return usage_error();
+    }
     if (argc - optind != 2) {
         complain("two files are needed");
         return usage_error();
@@ -106,7 +117,21 @@ static int library_failed(enum gfmul_status status)
     return EXIT_COMPUTE;
 }
 
-/* number_convert - operand i into limbs. */
+/* number_import - operand i, which is binary. */
+static int number_import(struct job_mpi *job, unsigned i)
+{
+    int negative = 0;
+    job->number[i] = malloc((input_limbs(&job->in[i]) + 1) * sizeof(mp_limb_t));
+    if (job->number[i] == NULL)
+        return library_failed(GFMUL_ERR_MEMORY);
+    const int status = input_import(&job->in[i], job->number[i], &job->n[i], &negative);
+    job->negative ^= negative != 0;
+    input_close(&job->in[i]);
+    job->in[i] = INPUT_NONE;
+    return status;
+}
+
+/* number_convert - operand i, which is text, into limbs. */
 static int number_convert(struct job_mpi *job, unsigned i)
 {
     const struct settings_mpi *s = &job->settings;
@@ -128,11 +153,24 @@ static int number_convert(struct job_mpi *job, unsigned i)
     }
     if (read != GFMUL_OK)
         return library_failed(read);
-    if (i == 0)
-        job->base = s->output_base > 0 ? s->output_base : s->base > 0 ? s->base : number_base(in->text, in->len);
     input_close(in);
     *in = INPUT_NONE;
     return EXIT_DONE;
+}
+
+/* result_base - the base of the product, of rank 0; 0: it is binary. */
+static int result_base(const struct job_mpi *job)
+{
+    const struct settings_mpi *s = &job->settings;
+    const struct input *const a = &job->in[0], *const b = &job->in[job->square ? 0 : 1];
+    const bool binary[] = {input_is_binary(a), input_is_binary(b)};
+    if (format_is_binary(s->output_format, binary[0] && binary[1], s->output_base))
+        return 0;
+    const struct input *const text = !binary[0] ? a : b;
+    return s->output_base > 0              ? s->output_base
+           : binary[0] && binary[1]        ? 10
+           : s->base > 0                   ? s->base
+                                           : number_base(text->text, text->len);
 }
 
 /* files_open - the product's file, and the texts of both operands, of rank 0. */
@@ -160,10 +198,14 @@ static int numbers_convert(struct job_mpi *job)
     const enum gfmul_status created = gfmul_ctx_create(&job->text, &opt);
     if (created != GFMUL_OK)
         return library_failed(created);
-    if ((status = number_convert(job, 0)) != EXIT_DONE)
+    job->base = result_base(job);
+    if (job->base == 0 && (status = output_terminal_check(&job->out)) != EXIT_DONE)
         return status;
+    for (unsigned i = 0; i < (job->square ? 1 : 2); i++)
+        if ((status = (input_is_binary(&job->in[i]) ? number_import : number_convert)(job, i)) != EXIT_DONE)
+            return status;
     if (!job->square)
-        return number_convert(job, 1);
+        return EXIT_DONE;
     job->n[1] = job->n[0];
     job->negative = false;
     return EXIT_DONE;
@@ -250,6 +292,8 @@ static int number_write(struct job_mpi *job)
     size_t zn = job->n[0] + job->n[1], len;
     while (zn > 0 && job->product[zn - 1] == 0)
         zn--;
+    if (job->base == 0)
+        return output_binary(&job->out, job->product, zn, job->negative, &len);
     const size_t size = gfmul_get_str_size(zn, job->base);
     char *const text = size > 0 && size < SIZE_MAX - 1 ? malloc(size + 2) : NULL;
     if (text == NULL)

@@ -14,6 +14,7 @@
 
 struct settings_mpi {
     int base, output_base; /* 0: auto */
+    enum number_format output_format;
     unsigned threads;      /* of each rank; the only one that all ranks have */
     const char *output, *file[2];
     bool stats;
@@ -31,7 +32,7 @@ struct job_mpi {
     mp_limb_t *block[2], *z;        /* of each rank */
     size_t n[2];
     bool negative, square;
-    int base;       /* of the product's text */
+    int base;       /* of the product's text; 0: it is binary */
     bool converted; /* by rank 0 */
     uint64_t start_ns, read_ns, multiply_ns;
 };

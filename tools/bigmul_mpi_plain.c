@@ -56,7 +56,8 @@ static bool plain_find(struct plain *p)
     struct number_place place[2];
     for (unsigned i = 0; i < 2; i++) {
         const struct input *const in = &job->in[job->square ? 0 : i];
-        if (!S_ISREG(in->stat.st_mode) || !number_place_find(&place[i], in->text, in->len, s->base))
+        if (s->output_format == FORMAT_BINARY || input_is_binary(in) || !S_ISREG(in->stat.st_mode) ||
+            !number_place_find(&place[i], in->text, in->len, s->base))
             return false;
         /* what another rank opens by its name; in MPI's names of files a colon ends the kind of a file system */
         if (!input_is_still(in, s->file[i]) || strchr(s->file[i], ':') != NULL)

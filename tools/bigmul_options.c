@@ -37,6 +37,8 @@ static void help_print(void)
           "  -b, --base BASE        base of A and B: 2..36, or auto: 0x, 0o and 0b prefixes,\n"
           "                         else 10 (default auto)\n"
           "  -B, --output-base N    base of the product: 2..36 (default: A's; no prefix is printed)\n"
+          "      --output-format F  text, binary (limbs with checksums) or auto: binary if A and B are,\n"
+          "                         and no -B is given (default auto)\n"
           "      --square           one operand: print its square\n"
           "      --lenient          read digit files as other programs write them: a point is\n"
           "                         dropped, so are y-cruncher's marks and bc's backslashes;\n"
@@ -73,7 +75,7 @@ static void help_print(void)
           "      --version          print the version and exit\n"
           "\n"
           "A number is an optional sign and digits; white space, line ends and '_' between\n"
-          "digits are ignored.\n"
+          "digits are ignored.  Or it is binary, which is recognised.\n"
           "\n"
           "Exit status: 0 done; 1 bad input, or reading or writing failed; 2 bad usage;\n"
           "3 the computation could not be done (memory, device, precision, verification).\n",
@@ -140,6 +142,7 @@ void options_unsupported(const struct gfmul_options *library)
 
 enum {
     OPT_SQUARE = 256,
+    OPT_FORMAT,
     OPT_CERTIFICATE,
     OPT_LENIENT,
     OPT_LIST,
@@ -163,6 +166,7 @@ static const struct option long_options[] = {
     {"output", required_argument, NULL, 'o'},
     {"base", required_argument, NULL, 'b'},
     {"output-base", required_argument, NULL, 'B'},
+    {"output-format", required_argument, NULL, OPT_FORMAT},
     {"square", no_argument, NULL, OPT_SQUARE},
     {"lenient", no_argument, NULL, OPT_LENIENT},
     {"memory", required_argument, NULL, OPT_MEMORY},
@@ -309,6 +313,10 @@ static int name_parse(struct settings *s, int opt, const char *value)
         break;
     case OPT_VERIFY:
         choice = verify_parse(&s->library, value);
+        break;
+    case OPT_FORMAT:
+        choice = format_parse(value);
+        s->output_format = (enum number_format)choice;
         break;
     case OPT_STATS:
         choice = stats_parse(value);
@@ -469,6 +477,10 @@ int options_parse(struct settings *s, bool *done, int argc, char **argv)
     }
     if (status == EXIT_DONE)
         status = device_check(s);
+    if (status == EXIT_DONE && s->output_format == FORMAT_BINARY && s->output_base != 0) {
+        complain("--output-base does not go with --output-format=binary");
+        status = usage_error();
+    }
     if (status == EXIT_DONE && s->certificate)
         status = certificate_check(s);
     if (status == EXIT_DONE && s->scratch)

@@ -51,15 +51,15 @@ static int library_error(const struct scratch *s, enum gfmul_status status)
 {
     const struct gfmul_files_report *r = &s->report;
     const char *const why = r->detail[0] ? r->detail : gfmul_strerror(status);
-    const bool files =
-        status == GFMUL_ERR_FILE || status == GFMUL_ERR_SPACE || status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY;
+    const bool files = status == GFMUL_ERR_FILE || status == GFMUL_ERR_SPACE || status == GFMUL_ERR_SYNTAX ||
+                       status == GFMUL_ERR_EMPTY || status == GFMUL_ERR_UNSUPPORTED;
 
     const char *const operand = s->in[s->settings->file[1] == s->settings->file[0] ? 0 : r->error_operand > 0].name;
 
     if (r->error_line > 0)
         complain("%s:%" PRIu64 ":%" PRIu64 ": %s", operand, r->error_line, r->error_column, r->error_reason);
     else if (r->error_operand >= 0)
-        complain("%s: %s", operand, why);
+        complain("%s: %s", operand, r->error_reason[0] ? r->error_reason : why);
     else
         complain("%s", why);
     return files ? EXIT_INPUT : EXIT_COMPUTE;
@@ -70,9 +70,12 @@ static int needs_print(const struct scratch *s, FILE *to)
 {
     const struct gfmul_files_needs *n = &s->report.needs;
 
-    fprintf(to, "a_digits: %" PRIu64 "\nb_digits: %" PRIu64 "\nproduct_digits: %" PRIu64 "\n", n->a_digits, n->b_digits,
+    const char *const unit = n->binary ? "limb_bytes" : "digits";
+
+    fprintf(to, "a_%s: %" PRIu64 "\nb_%s: %" PRIu64 "\nproduct_%s: %" PRIu64 "\n", unit, n->a_digits, unit, n->b_digits, unit,
             n->product_digits);
-    fprintf(to, "coefficient_digits: %u\nprimes: %u\npoints: %" PRIu64 "\n", n->coefficient_digits, n->primes, n->n_points);
+    fprintf(to, "coefficient_%s: %u\nprimes: %u\npoints: %" PRIu64 "\n", n->binary ? "bytes" : "digits", n->coefficient_digits,
+            n->primes, n->n_points);
     fprintf(to, "rows: %" PRIu64 "\nrow_points: %" PRIu64 "\nblock_points: %" PRIu64 "\n", n->rows, n->row_points,
             n->block_points);
     fprintf(to, "needs_memory_bytes: %" PRIu64 "\nneeds_scratch_bytes: %" PRIu64 "\nneeds_product_bytes: %" PRIu64 "\n",
@@ -168,8 +171,16 @@ static int work(struct scratch *s)
     const enum gfmul_status planned = gfmul_files_plan(-1, a, b, &s->library, &s->report);
     if (planned != GFMUL_OK)
         return library_error(s, planned);
+    const bool binary = s->report.needs.binary;
+    if (format_is_binary(settings->output_format, binary, settings->output_base) != binary) {
+        complain("--scratch converts nothing: the product of %s numbers is %s", binary ? "binary" : "decimal",
+                 binary ? "binary" : "text");
+        return EXIT_USAGE;
+    }
     if (settings->plan)
         return needs_print(s, stdout);
+    if (binary && (status = output_terminal_check(&s->out)) != EXIT_DONE)
+        return status;
     if (settings->stats != STATS_NONE && (status = needs_print(s, stderr)) != EXIT_DONE)
         return status;
     return product_make(s, a, b);

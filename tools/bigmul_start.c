@@ -35,15 +35,17 @@ static size_t file_bytes(const char *name, struct stat *s)
     return strcmp(name, "-") != 0 && stat(name, s) == 0 && S_ISREG(s->st_mode) && s->st_size > 0 ? (size_t)s->st_size : 0;
 }
 
-/* file_base - the base of the number in a file, judged by its first characters. */
-static int file_base(const char *name)
+/* file_base - the base of the number in a file, judged by its first characters; 0: binary.   base in: 0: auto */
+static int file_base(const char *name, int base)
 {
     char head[64];
     const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     const ssize_t n = fd < 0 ? 0 : read(fd, head, sizeof head);
     if (fd >= 0)
         close(fd);
-    return number_base(head, n > 0 ? (size_t)n : 0);
+    if (n > 0 && binary_may_begin(head, (size_t)n))
+        return 0;
+    return base >= 2 ? base : number_base(head, n > 0 ? (size_t)n : 0);
 }
 
 /* sizes_guess - estimate the product from the sizes of its files, which end in a newline; false: it needs no device. */
@@ -54,12 +56,13 @@ static bool sizes_guess(struct start *start)
     if (s->plan || start->bytes[0] < device_bytes || start->bytes[1] < device_bytes)
         return false;
     for (int i = 0; i < 2; i++) {
-        base[i] = s->base >= 2 ? s->base : file_base(s->file[i]);
+        base[i] = file_base(s->file[i], s->base);
         start->size[i] = start->bytes[i] - 1;
     }
-    const bool digits = base[0] == base[1] && (!s->output_base || s->output_base == base[0]);
+    const bool digits = base[0] == base[1] && base[0] && s->output_format != FORMAT_BINARY &&
+                        (!s->output_base || s->output_base == base[0]);
     for (int i = 0; i < 2 && !digits; i++)
-        start->size[i] = (size_t)ceil((double)start->size[i] * log2(base[i]) / 64);
+        start->size[i] = (size_t)ceil((double)start->size[i] * (base[i] ? log2(base[i]) : 8) / 64);
     start->base = digits ? base[0] : 0;
     if (start->square)
         start->size[1] = 0;

@@ -3,6 +3,7 @@
 
 # What bigmul and bigcalc share.
 tool_files = \
+    tools/tool_binary.c \
     tools/tool_gunzip.c \
     tools/tool_input.c \
     tools/tool_lenient.c \
@@ -18,6 +19,7 @@ tool_files = \
 
 bigmul_files = \
     tools/bigmul.c \
+    tools/bigmul_binary.c \
     tools/bigmul_devices.c \
     tools/bigmul_options.c \
     tools/bigmul_scratch.c \

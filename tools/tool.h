@@ -43,7 +43,8 @@ int number_parse(const char *value, int low, int high);
 
 /*
  * base_parse - the value of --base: 0 for "auto".   output_base_parse - that of --output-base.   threads_parse - of --threads.
- * stats_parse - the value of --stats, NULL if it has none.   progress_parse - that of --progress.
+ * stats_parse - the value of --stats, NULL if it has none.   progress_parse - that of --progress.   format_parse - that of
+ * --output-format.
  * All return -1 after a message.
  */
 int base_parse(const char *value);
@@ -51,6 +52,7 @@ int output_base_parse(const char *value);
 int threads_parse(const char *value);
 int stats_parse(const char *value);
 int progress_parse(const char *value);
+int format_parse(const char *value);
 
 /* verify_parse - the value of --verify: a name, or mod:K; -1 after a message.   library i/o: verify, verify_primes */
 int verify_parse(struct gfmul_options *library, const char *value);
@@ -255,6 +257,30 @@ void standard_descriptors_open(void);
 
 /* stdout_close - EXIT_INPUT, with a message, where something printed on standard output could not be written. */
 int stdout_close(void);
+
+/* ---- tool_binary.c: numbers in the binary format ---- */
+
+/* The kind of a result.  AUTO: binary if all files of the expression are, and no base is asked for. */
+enum number_format { FORMAT_AUTO, FORMAT_TEXT, FORMAT_BINARY };
+
+/* binary_may_begin - whether the first characters of a file may be those of a binary number. */
+bool binary_may_begin(const char *text, size_t len);
+
+/* input_is_binary - whether a loaded file is a binary number, or a damaged one.   input_limbs - the most limbs it can have. */
+bool input_is_binary(const struct input *in);
+size_t input_limbs(const struct input *in);
+
+/* input_import - the number of a loaded binary file.   z out: room for input_limbs */
+int input_import(const struct input *in, mp_limb_t *z, size_t *zn, int *negative);
+
+/* format_is_binary - whether a result is binary.   binary in: all files are.   output_base in: 0: not given */
+bool format_is_binary(enum number_format format, bool binary, int output_base);
+
+/* output_terminal_check - EXIT_INPUT, with a message, if a binary number would go to a terminal. */
+int output_terminal_check(const struct output *out);
+
+/* output_binary - write a number as output_write does.   len out: bytes of its file */
+int output_binary(struct output *out, const mp_limb_t *a, size_t an, bool negative, size_t *len);
 
 /* ---- tool_signal.c: signals ---- */
 

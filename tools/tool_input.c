@@ -284,16 +284,17 @@ static int text_read(struct source *source, const struct reading *how)
             return status;
         if (got == 0)
             break;
-        if (how->lenient && !lenient_take(&lenient, in->buffer + in->len, got))
+        const bool binary = binary_may_begin(in->text, in->len + got);
+        if (how->lenient && !binary && !lenient_take(&lenient, in->buffer + in->len, got))
             return lenient_error(in, &lenient);
         in->len += got;
         /* A file ends by itself, but a pipe may not. */
-        if ((!sized || source->gunzip) && number_stray(in->text, in->len, in->len - got, how->base) < in->len) {
+        if ((!sized || source->gunzip) && !binary && number_stray(in->text, in->len, in->len - got, how->base) < in->len) {
             in->stray = true;
             return EXIT_DONE;
         }
     }
-    if (how->lenient && !lenient_end(&lenient))
+    if (how->lenient && !input_is_binary(in) && !lenient_end(&lenient))
         return lenient_error(in, &lenient);
     return file_unchanged(in) ? EXIT_DONE : changed_error(in);
 }
@@ -331,7 +332,7 @@ int input_load(struct input *in, const struct reading *how)
         return file_read(in, how);
     if (how->room && in->len > how->room)
         return room_error(in, how, in->len);
-    return how->lenient ? map_blank(in) : EXIT_DONE;
+    return how->lenient && !input_is_binary(in) ? map_blank(in) : EXIT_DONE;
 }
 
 void input_touch(const struct input *in)

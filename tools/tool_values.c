@@ -16,8 +16,10 @@
 static const char *const verify_names[] = {"mod", "gmp", "none", NULL};
 static const char *const progress_names[] = {"auto", "always", "never", NULL};
 static const char *const stats_names[] = {"none", "text", "json", NULL};
+static const char *const format_names[] = {"auto", "text", "binary", NULL};
 
-_Static_assert(GFMUL_VERIFY_NONE == 2 && PROGRESS_NEVER == 2 && STATS_JSON == 2, "the names above follow the enums");
+_Static_assert(GFMUL_VERIFY_NONE == 2 && PROGRESS_NEVER == 2 && STATS_JSON == 2 && FORMAT_BINARY == 2,
+               "the names above follow the enums");
 
 enum { MAX_THREADS = 1024 };
 
@@ -93,6 +95,11 @@ int stats_parse(const char *value)
 int progress_parse(const char *value)
 {
     return choice_parse("progress", value, progress_names);
+}
+
+int format_parse(const char *value)
+{
+    return choice_parse("format", value, format_names);
 }
 
 int verify_parse(struct gfmul_options *library, const char *value)

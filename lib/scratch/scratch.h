@@ -1,9 +1,11 @@
 /*
- * scratch.h - products of decimal numbers in files: the parts behind gfmul_files.h.
+ * scratch.h - products of numbers in files: the parts behind gfmul_files.h.
  *
- * doc/scale.md has the algorithm, the layout of the scratch files, and the sum of the bytes moved.
+ * doc/scale.md has the algorithm, the layout of the scratch files, and the sum of the bytes moved; doc/binary.md has the binary
+ * format.
  *
- * A number is a polynomial in x = 10^k, k = coefficient_digits.  The n coefficients of the product, n = rows * row_points, are
+ * A number is a polynomial in x = 10^k, or of binary numbers in x = 256^k, k = coefficient_digits.  A unit is what k counts: a
+ * decimal digit, or a byte.  The n coefficients of the product, n = rows * row_points, are
  * convolved modulo three primes.  Coefficient r row_points + c lies in row r, column c.  With w of order n and v = w^row_points,
  *
  *     x^n - 1 = product over f < rows of (x^row_points - v^f).
@@ -87,7 +89,7 @@ enum gfmul_status file_reserve(int fd, uint64_t bytes, const char *name, struct 
 
 struct scratch_plan {
     struct gfmul_files_needs needs;
-    bool square;
+    bool square, binary;
     unsigned threads;
     size_t k, rows, row_points, block_points; /* as in needs */
     unsigned levels;                          /* of a row */
@@ -98,10 +100,11 @@ struct scratch_plan {
 
 /* What a plan is made for. */
 struct scratch_task {
-    uint64_t digits[2];      /* of a and b; not 0 */
-    uint64_t product_digits; /* written */
-    unsigned extra;          /* characters of the product that are no digits */
-    bool square;
+    uint64_t digits[2];      /* units of a and b; not 0 */
+    uint64_t product_digits; /* units written */
+    uint64_t extra;          /* other bytes of the product: characters, or its head and checksums */
+    uint64_t sums;           /* bytes of checksums of binary operands */
+    bool square, binary;
     unsigned threads;
     uint64_t memory; /* bytes that there are */
     uint64_t opened; /* bytes that have been read already */
@@ -203,54 +206,133 @@ enum gfmul_status run_read(struct scratch_disk *disk, const struct scratch_run *
  */
 enum gfmul_status block_restore(struct scratch_disk *disk, const uint64_t *words, struct scratch_error *e);
 
-/* ---- scratch_text.c: numbers in files ---- */
+/* ---- numbers in files ---- */
 
-struct scratch_text {
+struct scratch_number {
     int fd;
     const char *name; /* for messages */
-    bool negative;
+    bool negative, binary;
     uint64_t file_bytes;
-    uint64_t digits, end; /* significant digits; the offset behind the last one */
-    uint64_t top;         /* the first digits, at most 18 */
-    unsigned top_digits;
+    uint64_t digits;       /* significant digits; of a binary number, bytes of its limbs */
+    uint64_t end;          /* the offset behind the last one */
+    uint64_t top;          /* the first digits, at most 18; the first limb */
+    unsigned top_digits;   /* of text */
+    uint64_t block_limbs;  /* of a binary number */
     uint64_t error_offset; /* SYNTAX, EMPTY */
 };
-
-/* text_open - find sign and digits.  Characters between are not looked at.   Errors: FILE; SYNTAX, EMPTY: detail has no place. */
-enum gfmul_status text_open(struct scratch_text *t, int fd, const char *name, struct scratch_moved *moved,
-                            struct scratch_error *e);
-
-/* text_place - line and column of a byte, counted from 1. */
-enum gfmul_status text_place(const struct scratch_text *t, uint64_t offset, uint64_t *line, uint64_t *column,
-                             struct scratch_moved *moved, struct scratch_error *e);
 
 /* The residues of a number modulo the primes of the check. */
 struct scratch_check {
     unsigned n, isa_bit, threads;
     uint64_t prime[GFMUL_RESIDUES_MAX];
+    struct residue_modulus modulus[GFMUL_RESIDUES_MAX]; /* the same, for binary numbers */
 };
+
+/* ---- scratch_text.c: numbers of text ---- */
+
+/* text_open - find sign and digits.  Characters between are not looked at.   Errors: FILE; SYNTAX, EMPTY: detail has no place. */
+enum gfmul_status text_open(struct scratch_number *t, int fd, const char *name, struct scratch_moved *moved,
+                            struct scratch_error *e);
+
+/* text_place - line and column of a byte, counted from 1. */
+enum gfmul_status text_place(const struct scratch_number *t, uint64_t offset, uint64_t *line, uint64_t *column,
+                             struct scratch_moved *moved, struct scratch_error *e);
 
 /* text_take - go on by `bytes` characters: r = r 10^bytes + their value.   SYNTAX: one is no digit; at out: its place */
 enum gfmul_status text_take(const struct scratch_check *check, uint64_t *r, const char *text, size_t bytes, size_t *at);
 
-/*
- * text_run_read - the digits of coefficients first .. first + count - 1, the last one first, count k characters.
- *
- * Beyond the number there are zeros.  Value: the characters read are at the end.
- */
-enum gfmul_status text_run_read(const struct scratch_text *t, char *to, uint64_t first, size_t count, size_t k,
-                                struct scratch_moved *moved, struct scratch_error *e);
+/* ---- scratch_binary.c: binary numbers, doc/binary.md ---- */
 
-/* text_run_write - the inverse.   INTERNAL: a digit beyond the number is not 0. */
-enum gfmul_status text_run_write(const struct scratch_text *t, const char *from, uint64_t first, size_t count, size_t k,
-                                 struct scratch_moved *moved, struct scratch_error *e);
+enum {
+    BINARY_HEAD_BYTES = 64,
+    BINARY_BLOCK_LIMBS = 1 << 16, /* of numbers that the library writes */
+    BINARY_LIMBS_LOG = 58         /* a number has at most 2^58 limbs */
+};
+
+/* binary_word - a word as it is in a file, and back: the least significant byte first. */
+static inline uint64_t binary_word(uint64_t w)
+{
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap64(w) : w;
+}
+
+/* binary_magic - whether a file begins as binary numbers do; no text does.   bytes in: of them at head */
+bool binary_magic(const void *head, size_t bytes);
+
+/* binary_file_bytes - of a number of n <= 2^58 limbs with blocks of this length, a power of two. */
+uint64_t binary_file_bytes(uint64_t n, uint64_t block_limbs);
+
+/*
+ * binary_open - read the head of a binary number, and compare it with the file's length.
+ *
+ * Errors: FILE; SYNTAX: the head is damaged, or the length is not that of the head; UNSUPPORTED: of another version.
+ */
+enum gfmul_status binary_open(struct scratch_number *t, int fd, const char *name, struct scratch_moved *moved,
+                              struct scratch_error *e);
+
+/* binary_head_put - the head of a number.   to out: BINARY_HEAD_BYTES */
+void binary_head_put(void *to, const struct scratch_number *t);
+
+/* Checksums of a number's blocks, which are taken from its first limb on. */
+struct binary_sums {
+    struct residue_modulus modulus;
+    uint64_t block_limbs;
+    uint64_t block;    /* whole blocks before this place */
+    uint64_t in_block; /* limbs of the next one so far */
+    uint64_t sum;      /* theirs, modulo the prime */
+};
+
+void binary_sums_begin(struct binary_sums *s, uint64_t block_limbs, unsigned isa_bit);
+
+/*
+ * binary_sums_take - go on by n limbs.
+ *
+ *   a        in   limbs
+ *   end      in   the number ends with them
+ *   sum      i/o  of the blocks that end there, as words of the file: they are written, or compared
+ * Value: true; false: a checksum is another one, that of block s->block.
+ */
+bool binary_sums_take(struct binary_sums *s, const mp_limb_t *a, size_t n, bool end, uint64_t *sum, bool compare);
+
+/* binary_sums_ended - how many blocks end among n limbs from `first` on.   limbs in: of the number */
+size_t binary_sums_ended(uint64_t limbs, uint64_t block_limbs, uint64_t first, uint64_t n);
+
+/* binary_sum_at - where the checksum of a block is. */
+uint64_t binary_sum_at(const struct scratch_number *t, uint64_t block);
+
+/* binary_damaged - SYNTAX: the block is damaged, and named; block 0 is called 1.   t out: error_offset */
+enum gfmul_status binary_damaged(struct scratch_number *t, uint64_t block, struct scratch_error *e);
+
+/* binary_take - go on by n limbs, behind `before` others: r = r + 2^(64 before) (their value). */
+void binary_take(const struct scratch_check *check, uint64_t *r, const mp_limb_t *a, size_t n, uint64_t before);
+
+/* binary_limbs - n words of a file become limbs, in place. */
+void binary_limbs(mp_limb_t *a, size_t n);
+
+/* ---- scratch_number.c: parts of numbers ---- */
+
+/* number_at - where units first .. first + n - 1 are, counted from the least significant one. */
+uint64_t number_at(const struct scratch_number *t, uint64_t first, uint64_t n);
+
+/*
+ * number_run_read - the units of coefficients first .. first + count - 1, count k bytes: of text the last one first, of a binary
+ * number the first one first.   Beyond the number there are zeros.
+ */
+enum gfmul_status number_run_read(const struct scratch_number *t, char *to, uint64_t first, size_t count, size_t k,
+                                  struct scratch_moved *moved, struct scratch_error *e);
+
+/* number_run_write - the inverse.   VERIFY: a unit beyond the number is not 0. */
+enum gfmul_status number_run_write(const struct scratch_number *t, const char *from, uint64_t first, size_t count, size_t k,
+                                   struct scratch_moved *moved, struct scratch_error *e);
 
 /* text_add - add a carry to n digits, the most significant first.   Value: what is carried out of them */
 unsigned __int128 text_add(char *digits, size_t n, unsigned __int128 carry);
 
-/* text_carry - add a carry to the number in a file, from digit `at` on.   INTERNAL: it leaves the number. */
-enum gfmul_status text_carry(const struct scratch_text *t, uint64_t at, unsigned __int128 carry, struct scratch_moved *moved,
-                             struct scratch_error *e);
+/* bytes_add - add a carry to n bytes, the least significant first.   Value: as of text_add */
+unsigned __int128 bytes_add(char *bytes, size_t n, unsigned __int128 carry);
+
+/* number_carry - add a carry to the number in a file, from unit `at` on.   VERIFY: it leaves the number. */
+enum gfmul_status number_carry(const struct scratch_number *t, uint64_t at, unsigned __int128 carry, struct scratch_moved *moved,
+                               struct scratch_error *e);
 
 /* ---- scratch_columns.c: columns ---- */
 
@@ -278,7 +360,7 @@ struct columns {
     const struct scratch_plan *plan;
     struct column_tables prime[WORD_PRIMES];
     struct prime_multiplier inverse[3]; /* of p0 modulo p1, and of p0 and p1 modulo p2 */
-    unsigned __int128 base, reciprocal; /* 10^k; floor(2^192 / 10^k) */
+    unsigned __int128 base, reciprocal; /* of text: 10^k; floor(2^192 / 10^k) */
     void *memory;
 };
 
@@ -291,7 +373,7 @@ void columns_destroy(struct columns *c);
  * columns_forward - transform the columns of a block.
  *
  *   spectra  out  [prime][place][block_points] words
- *   text     in   [row][block_points k] characters of text_run_read
+ *   text     in   [row][block_points k] units of number_run_read
  *   used     in   rows that are not zero
  * Errors: MEMORY.
  */
@@ -301,9 +383,9 @@ enum gfmul_status columns_forward(const struct columns *c, uint64_t *spectra, co
 enum gfmul_status columns_back(const struct columns *c, uint64_t *spectra, size_t block);
 
 /*
- * columns_carry - join the residues, carry, print.
+ * columns_carry - join the residues, carry, cut into units.
  *
- *   text   out  [row][block_points k] characters
+ *   text   out  [row][block_points k] units
  *   carry  i/o  [row][SCRATCH_RUNS + 1], the first one: into the first coefficient of the row in the block; out of its last
  */
 void columns_carry(const struct columns *c, char *text, unsigned __int128 *carry, const uint64_t *spectra);

@@ -1,5 +1,5 @@
 /*
- * scratch_columns.c - columns of a product in files: tables, transforms over the rows, and the way from and to text.
+ * scratch_columns.c - columns of a product in files: tables, transforms over the rows, and the way from and to digits.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -146,7 +146,8 @@ enum gfmul_status columns_create(struct columns *c, const struct scratch_plan *p
 {
     const uint64_t p0 = word_primes[0].p, p1 = word_primes[1].p, p2 = word_primes[2].p;
     *c = (struct columns){.plan = plan};
-    base_set(c, plan->k);
+    if (!plan->binary)
+        base_set(c, plan->k);
     void *at = c->memory = alloc_aligned((size_t)columns_memory(plan->rows, 0));
     if (at == NULL)
         return GFMUL_ERR_MEMORY;
@@ -247,10 +248,10 @@ static void powers_start(const struct columns *c, uint64_t *power, uint64_t colu
         }
 }
 
-/* ---- text to residues ---- */
+/* ---- digits to residues ---- */
 
-/* residues_put - k characters as residues modulo the primes, `apart` words from each other. */
-static inline void residues_put(const struct columns *c, uint64_t *x, size_t apart, const char *text, size_t k)
+/* text_value - the number of k digits, the most significant first; below 10^24 < 2^80. */
+static inline unsigned __int128 text_value(const char *text, size_t k)
 {
     uint64_t group[3];
     for (unsigned i = 0; i < 2; i++) /* the last 16 characters */
@@ -264,8 +265,23 @@ static inline void residues_put(const struct columns *c, uint64_t *x, size_t apa
         head = chars_load(padded);
     }
     group[2] = values_join(chars_to_values(head, 0), 10, 100, 10000);
-    const unsigned __int128 v = (unsigned __int128)group[2] * UINT64_C(10000000000000000) + (group[1] * 100000000 + group[0]);
-    for (unsigned i = 0; i < WORD_PRIMES; i++) { /* v < 10^24 < 2^80 */
+    return (unsigned __int128)group[2] * UINT64_C(10000000000000000) + (group[1] * 100000000 + group[0]);
+}
+
+/* bytes_value - the number of k bytes, 8 to 10, the least significant first; below 2^80. */
+static inline unsigned __int128 bytes_value(const char *bytes, size_t k)
+{
+    uint64_t low, high = 0;
+    memcpy(&low, bytes, sizeof low);
+    for (size_t i = k; i > sizeof low; i--)
+        high = high << 8 | (unsigned char)bytes[i - 1];
+    return (unsigned __int128)high << 64 | binary_word(low);
+}
+
+/* residues_put - v < 2^80 modulo the primes, `apart` words from each other. */
+static inline void residues_put(const struct columns *c, uint64_t *x, size_t apart, unsigned __int128 v)
+{
+    for (unsigned i = 0; i < WORD_PRIMES; i++) {
         const uint64_t p = c->prime[i].p, low = (uint64_t)v;
         uint64_t r = low - (low >> 62) * p; /* p > 2^62 - 2^53: below 2^62 + 3 2^53 < 2 p */
         r = r >= p ? r - p : r;
@@ -275,7 +291,7 @@ static inline void residues_put(const struct columns *c, uint64_t *x, size_t apa
 
 /* ---- blocks ---- */
 
-/* A block of columns: its words, and the text of its `used` rows; NULL: back. */
+/* A block of columns: its words, and the digits of its `used` rows; NULL: back. */
 struct column_block {
     size_t number;
     uint64_t *spectra;
@@ -292,9 +308,12 @@ static void tiles_forward(const struct columns *c, const struct column_block *b,
     powers_start(c, power, (uint64_t)b->number * width + first * SCRATCH_TILE, false);
     for (size_t tile = first; tile < end; tile++) {
         for (size_t r = 0; r < used; r++)
-            for (size_t i = 0; i < SCRATCH_TILE; i++)
+            for (size_t i = 0; i < SCRATCH_TILE; i++) {
+                const size_t column = tile * SCRATCH_TILE + i;
                 residues_put(c, work + r * SCRATCH_TILE + i, rows * SCRATCH_TILE,
-                             b->text + ((r + 1) * width - (tile * SCRATCH_TILE + i) - 1) * k, k);
+                             plan->binary ? bytes_value(b->text + (r * width + column) * k, k)
+                                          : text_value(b->text + ((r + 1) * width - column - 1) * k, k));
+            }
         for (unsigned p = 0; p < WORD_PRIMES; p++) {
             const struct column_tables *t = &c->prime[p];
             uint64_t *const x = work + p * rows * SCRATCH_TILE;
@@ -354,7 +373,7 @@ enum gfmul_status columns_back(const struct columns *c, uint64_t *spectra, size_
     return tiles_run(c, &(struct column_block){block, spectra, NULL, 0});
 }
 
-/* ---- residues to text ---- */
+/* ---- residues to digits ---- */
 
 /*
  * base_divide - the quotient of z by B = 10^k, and the rest.   z < 2^187, 22 <= k <= 24, B > 2^73
@@ -392,11 +411,36 @@ static inline void residues_join(const struct columns *c, uint64_t z[3], uint64_
     z[2] = (uint64_t)(high >> 64);
 }
 
+/* text_put - the k digits of a number below 10^k, before `end`. */
+static inline void text_put(char *end, unsigned __int128 v, size_t k)
+{
+    /* 10^16 = 2^16 5^16, and v / 2^16 < 2^64 */
+    const uint64_t head = (uint64_t)(v >> 16) / UINT64_C(152587890625);
+    const uint64_t tail = (uint64_t)v - head * UINT64_C(10000000000000000);
+    char digits[8];
+    chars_store(end - 8, values_to_chars(values_split_10((uint32_t)(tail % 100000000))));
+    chars_store(end - 16, values_to_chars(values_split_10((uint32_t)(tail / 100000000))));
+    chars_store(digits, values_to_chars(values_split_10((uint32_t)head)));
+    memcpy(end - k, digits + 24 - k, k - 16);
+}
+
+/* bytes_put - the lower k bytes of z, 9 or 10; what is left: below 2^115. */
+static inline unsigned __int128 bytes_put(char *to, const uint64_t z[3], size_t k)
+{
+    const uint64_t low = binary_word(z[0]);
+    const unsigned shift = 8 * (unsigned)(k - sizeof low); /* 8 or 16 */
+    memcpy(to, &low, sizeof low);
+    for (unsigned bit = 0; bit < shift; bit += 8)
+        to[sizeof low + bit / 8] = (char)(unsigned char)(z[1] >> bit);
+    return ((unsigned __int128)z[2] << 64 | z[1]) >> shift;
+}
+
 /*
  * run_carry - coefficients first .. end - 1 of a row.
  *
- *   text  out  their characters; the first coefficient's are before `text`
- * Value: the carry out.  A coefficient is below 2^186 and a carry below 2^114, as k >= 22: their sum is below 2^187.
+ *   text  out  their digits: of text those of the first coefficient are before `text`, of bytes they are there
+ * Value: the carry out.  A coefficient is below 2^186, and a carry below 2^115, as 10^k >= 10^22 and 2^(8 k) >= 2^72: their sum
+ * is below 2^187.
  */
 static unsigned __int128 run_carry(const struct columns *c, char *text, const uint64_t *x, size_t first, size_t end)
 {
@@ -410,17 +454,13 @@ static unsigned __int128 run_carry(const struct columns *c, char *text, const ui
         sum = (sum >> 64) + z[1] + (uint64_t)(carry >> 64);
         z[1] = (uint64_t)sum;
         z[2] += (uint64_t)(sum >> 64);
+        if (c->plan->binary) {
+            carry = bytes_put(text + (i - first) * k, z, k);
+            continue;
+        }
         unsigned __int128 rest;
         carry = base_divide(z, c, &rest);
-        /* 10^16 = 2^16 5^16, and rest / 2^16 < 2^64 */
-        const uint64_t head = (uint64_t)(rest >> 16) / UINT64_C(152587890625);
-        const uint64_t tail = (uint64_t)rest - head * UINT64_C(10000000000000000);
-        char *const end_of = text - (i - first) * k;
-        char digits[8];
-        chars_store(end_of - 8, values_to_chars(values_split_10((uint32_t)(tail % 100000000))));
-        chars_store(end_of - 16, values_to_chars(values_split_10((uint32_t)(tail / 100000000))));
-        chars_store(digits, values_to_chars(values_split_10((uint32_t)head)));
-        memcpy(end_of - k, digits + 24 - k, k - 16);
+        text_put(text - (i - first) * k, rest, k);
     }
     return carry;
 }
@@ -429,17 +469,19 @@ void columns_carry(const struct columns *c, char *text, unsigned __int128 *carry
 {
     const size_t rows = c->plan->rows, width = c->plan->block_points, k = c->plan->k, part = width / SCRATCH_RUNS;
     const unsigned threads = c->plan->threads;
+    const bool binary = c->plan->binary;
     (void)threads; /* without OpenMP */
 #pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic)
     for (size_t run = 0; run < rows * SCRATCH_RUNS; run++) {
         const size_t r = run / SCRATCH_RUNS, i = run % SCRATCH_RUNS;
-        char *const end = text + ((r + 1) * width - i * part) * k;
-        carry[r * (SCRATCH_RUNS + 1) + 1 + i] = run_carry(c, end, spectra + r * width, i * part, (i + 1) * part);
+        char *const to = text + (binary ? r * width + i * part : (r + 1) * width - i * part) * k;
+        carry[r * (SCRATCH_RUNS + 1) + 1 + i] = run_carry(c, to, spectra + r * width, i * part, (i + 1) * part);
     }
     for (size_t r = 0; r < rows; r++, carry += SCRATCH_RUNS + 1) {
         unsigned __int128 in = carry[0];
         for (size_t i = 0; i < SCRATCH_RUNS; i++)
-            in = carry[1 + i] + text_add(text + ((r + 1) * width - (i + 1) * part) * k, part * k, in);
+            in = carry[1 + i] + (binary ? bytes_add(text + (r * width + i * part) * k, part * k, in)
+                                        : text_add(text + ((r + 1) * width - (i + 1) * part) * k, part * k, in));
         carry[0] = in;
     }
 }

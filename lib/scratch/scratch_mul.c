@@ -24,9 +24,32 @@ enum { THREADS_MOST = 1024 };
 
 /* ---- the product ---- */
 
-/* frame_write - sign and line end. */
+static enum gfmul_status not_read_back(struct task *t)
+{
+    return scratch_fail(&t->error, GFMUL_ERR_VERIFY, "the product was not read back as it was written");
+}
+
+/* head_write - the head of a binary product;  head_check - read it back. */
+static enum gfmul_status head_write(struct task *t)
+{
+    char head[BINARY_HEAD_BYTES];
+    binary_head_put(head, &t->product);
+    return file_write(&t->moved, t->product.fd, head, sizeof head, 0, t->product.name, &t->error);
+}
+
+static enum gfmul_status head_check(struct task *t)
+{
+    char head[BINARY_HEAD_BYTES], back[BINARY_HEAD_BYTES];
+    binary_head_put(head, &t->product);
+    TRY(file_read(&t->moved, t->product.fd, back, sizeof back, 0, t->product.name, &t->error));
+    return memcmp(head, back, sizeof head) == 0 ? GFMUL_OK : not_read_back(t);
+}
+
+/* frame_write - sign and line end, or the head. */
 static enum gfmul_status frame_write(struct task *t)
 {
+    if (t->product.binary)
+        return head_write(t);
     if (t->product.negative)
         TRY(file_write(&t->moved, t->product.fd, "-", 1, 0, t->product.name, &t->error));
     return file_write(&t->moved, t->product.fd, "\n", 1, t->product.end, t->product.name, &t->error);
@@ -36,28 +59,34 @@ static enum gfmul_status frame_write(struct task *t)
 static enum gfmul_status frame_check(struct task *t)
 {
     const uint64_t first = t->product.negative ? 0 : t->product.end; /* the first character that is no digit */
+    if (t->product.binary)
+        return head_check(t);
     for (uint64_t at = first;; at = t->product.end) {
         char c;
         TRY(file_read(&t->moved, t->product.fd, &c, 1, at, t->product.name, &t->error));
         if (c != (at == t->product.end ? '\n' : '-'))
-            return scratch_fail(&t->error, GFMUL_ERR_VERIFY, "the product was not read back as it was written");
+            return not_read_back(t);
         if (at == t->product.end)
             return GFMUL_OK;
     }
 }
 
-/* zero_drop - move the product if its first digit is 0. */
+/* zero_drop - move the product if its first digit is 0.  The highest limb of a binary product is dropped. */
 static enum gfmul_status zero_drop(struct task *t)
 {
-    struct scratch_text *z = &t->product;
-    char first;
-    TRY(file_read(&t->moved, z->fd, &first, 1, z->end - z->digits, z->name, &t->error));
-    if (first != '0')
+    struct scratch_number *z = &t->product;
+    const unsigned units = z->binary ? sizeof(mp_limb_t) : 1;
+    static const char zero[sizeof(mp_limb_t)];
+    char first[sizeof(mp_limb_t)];
+    TRY(file_read(&t->moved, z->fd, first, units, number_at(z, z->digits - units, units), z->name, &t->error));
+    if (z->binary ? memcmp(first, zero, units) != 0 : first[0] != '0')
         return GFMUL_OK;
-    z->digits--;
-    TRY(product_lower(t));
-    z->end--;
-    if (scratch_calls.resize(z->fd, (off_t)(z->end + 1)) != 0)
+    z->digits -= units;
+    if (!z->binary)
+        TRY(product_lower(t));
+    z->end -= units;
+    const uint64_t bytes = z->binary ? binary_file_bytes(z->digits / units, z->block_limbs) : z->end + 1;
+    if (scratch_calls.resize(z->fd, (off_t)bytes) != 0)
         return scratch_fail(&t->error, GFMUL_ERR_FILE, "%s: cannot be shortened", z->name);
     return frame_write(t);
 }
@@ -65,18 +94,20 @@ static enum gfmul_status zero_drop(struct task *t)
 /* check_set - draw the primes of the check. */
 static enum gfmul_status check_set(struct task *t)
 {
-    const double bits = (double)(t->operand[0].digits + t->operand[1].digits) * 3.33;
-    t->check = (struct scratch_check){
-        .n = residue_primes_needed(bits, RESIDUE_BITS), .isa_bit = t->isa->isa_bit, .threads = t->plan.threads};
+    const double bits = (double)(t->operand[0].digits + t->operand[1].digits) * (t->product.binary ? 8 : 3.33);
+    t->check.n = residue_primes_needed(bits, RESIDUE_BITS);
+    t->check.isa_bit = t->isa->isa_bit;
+    t->check.threads = t->plan.threads;
     if (t->resume.found) {
         t->check.n = (unsigned)t->resume.head.n_primes;
         memcpy(t->check.prime, t->resume.head.prime, sizeof t->check.prime);
-        return GFMUL_OK;
-    }
-    if (t->check.n == 0)
+    } else if (t->check.n == 0) {
         return scratch_fail(&t->error, GFMUL_ERR_SIZE, "the product is too long for its check");
-    if (!residue_primes_draw(RESIDUE_BITS, t->check.prime, t->check.n))
+    } else if (!residue_primes_draw(RESIDUE_BITS, t->check.prime, t->check.n)) {
         return scratch_fail(&t->error, GFMUL_ERR_UNSUPPORTED, "the system has no source of random numbers");
+    }
+    for (unsigned i = 0; t->product.binary && i < t->check.n; i++)
+        residue_modulus_set(&t->check.modulus[i], t->check.prime[i], t->check.isa_bit);
     return GFMUL_OK;
 }
 
@@ -146,11 +177,13 @@ static void memory_give(struct task *t)
 static enum gfmul_status zero_write(struct task *t)
 {
     char back[2];
+    if (t->product.binary) {
+        TRY(head_write(t));
+        return head_check(t);
+    }
     TRY(file_write(&t->moved, t->product.fd, "0\n", 2, 0, t->product.name, &t->error));
     TRY(file_read(&t->moved, t->product.fd, back, 2, 0, t->product.name, &t->error));
-    return back[0] == '0' && back[1] == '\n'
-               ? GFMUL_OK
-               : scratch_fail(&t->error, GFMUL_ERR_VERIFY, "the product was not read back as it was written");
+    return back[0] == '0' && back[1] == '\n' ? GFMUL_OK : not_read_back(t);
 }
 
 static enum gfmul_status product_write(struct task *t)
@@ -174,9 +207,19 @@ static enum gfmul_status product_write(struct task *t)
 
 /* ---- before ---- */
 
-/* product_digits - how many digits a product of two numbers has; one more if the first 18 of each do not tell. */
-static uint64_t product_digits(const struct scratch_text *a, const struct scratch_text *b)
+/* product_bytes - of the limbs of a product of two binary numbers; one limb more if their highest limbs do not tell. */
+static uint64_t product_bytes(const struct scratch_number *a, const struct scratch_number *b)
 {
+    const unsigned __int128 low = (unsigned __int128)a->top * b->top, high = low + a->top + b->top;
+    const bool exact = a->digits == sizeof(mp_limb_t) && b->digits == sizeof(mp_limb_t);
+    return a->digits + b->digits - ((exact ? low : high) >> 64 == 0 ? sizeof(mp_limb_t) : 0);
+}
+
+/* product_digits - how many digits a product of two numbers has; one more if the first 18 of each do not tell. */
+static uint64_t product_digits(const struct scratch_number *a, const struct scratch_number *b)
+{
+    if (a->binary)
+        return product_bytes(a, b);
     unsigned __int128 tens = 1,
                       high = (unsigned __int128)(a->top + (a->digits > a->top_digits)) * (b->top + (b->digits > b->top_digits));
     for (unsigned i = 1; i < a->top_digits + b->top_digits; i++)
@@ -214,14 +257,31 @@ static enum gfmul_status space_check(struct task *t, int z)
     return GFMUL_OK;
 }
 
-/* open_twice - text_open, and once more: no residue would tell if its ends or its sign were misread. */
-static enum gfmul_status open_twice(struct task *t, struct scratch_text *text, int fd, const char *name)
+/* number_open - find out what a number is, and open it. */
+static enum gfmul_status number_open(struct task *t, struct scratch_number *n, int fd, const char *name)
 {
-    struct scratch_text again;
-    TRY(text_open(text, fd, name, &t->moved, &t->error));
-    TRY(text_open(&again, fd, name, &t->moved, &t->error));
-    if (again.negative == text->negative && again.file_bytes == text->file_bytes && again.digits == text->digits &&
-        again.end == text->end && again.top == text->top)
+    char head[BINARY_HEAD_BYTES];
+    const enum gfmul_status status = text_open(n, fd, name, &t->moved, &t->error);
+    if (status != GFMUL_ERR_SYNTAX || n->error_offset != 0) /* no text begins as a binary number does */
+        return status;
+    const size_t bytes = n->file_bytes < sizeof head ? (size_t)n->file_bytes : sizeof head;
+    struct scratch_error e;
+    if (file_read(&t->moved, fd, head, bytes, 0, name, &e) != GFMUL_OK) {
+        t->error = e;
+        return e.status;
+    }
+    return binary_magic(head, bytes) ? binary_open(n, fd, name, &t->moved, &t->error) : status;
+}
+
+/* open_twice - number_open, and once more: no residue would tell if its ends or its sign were misread. */
+static enum gfmul_status open_twice(struct task *t, struct scratch_number *n, int fd, const char *name)
+{
+    struct scratch_number again;
+    TRY(number_open(t, n, fd, name));
+    TRY(number_open(t, &again, fd, name));
+    if (again.negative == n->negative && again.file_bytes == n->file_bytes && again.digits == n->digits &&
+        again.end == n->end && again.top == n->top && again.binary == n->binary &&
+        again.block_limbs == n->block_limbs)
         return GFMUL_OK;
     return scratch_fail(&t->error, GFMUL_ERR_FILE, "%s: was read twice, and has changed", name);
 }
@@ -229,22 +289,23 @@ static enum gfmul_status open_twice(struct task *t, struct scratch_text *text, i
 static enum gfmul_status operand_open(struct task *t, int i, int fd)
 {
     const enum gfmul_status status = open_twice(t, &t->operand[i], fd, i == 0 ? "the first operand" : "the second operand");
-    if (status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY) {
+    if (status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY || status == GFMUL_ERR_UNSUPPORTED)
         t->report->error_operand = i;
-        t->report->error_offset = t->operand[i].error_offset;
-    }
     return status;
 }
 
-/* text_error - tell the place of a wrong character. */
-static void text_error(struct task *t)
+/* operand_error - tell the operand, and the place of a wrong character. */
+static void operand_error(struct task *t)
 {
     struct gfmul_files_report *r = t->report;
-    const struct scratch_text *text = &t->operand[r->error_operand];
+    const struct scratch_number *const n = &t->operand[r->error_operand];
     struct scratch_error e;
+    r->error_offset = n->error_offset;
     snprintf(r->error_reason, sizeof r->error_reason, "%.127s", t->error.detail);
-    if (text_place(text, r->error_offset, &r->error_line, &r->error_column, &t->moved, &e) == GFMUL_OK)
-        (void)scratch_fail(&t->error, t->error.status, "%s: line %llu, column %llu: %s", text->name,
+    if (n->binary)
+        (void)scratch_fail(&t->error, t->error.status, "%s: %s", n->name, r->error_reason);
+    else if (text_place(n, r->error_offset, &r->error_line, &r->error_column, &t->moved, &e) == GFMUL_OK)
+        (void)scratch_fail(&t->error, t->error.status, "%s: line %llu, column %llu: %s", n->name,
                            (unsigned long long)r->error_line, (unsigned long long)r->error_column, r->error_reason);
 }
 
@@ -254,40 +315,63 @@ static bool same_file(int a, int b)
     return a == b || (fstat(a, &s) == 0 && fstat(b, &u) == 0 && s.st_dev == u.st_dev && s.st_ino == u.st_ino);
 }
 
-/* task_plan - open the operands, and choose. */
-static enum gfmul_status task_plan(struct task *t, int z, int a, int b)
+/* operands_open - both of them, of one kind. */
+static enum gfmul_status operands_open(struct task *t, int a, int b)
 {
-    const size_t usable = memory_usable();
     t->square = same_file(a, b);
     TRY(operand_open(t, 0, a));
     if (t->square)
         t->operand[1] = t->operand[0];
     else
         TRY(operand_open(t, 1, b));
-    const bool negative = t->operand[0].negative != t->operand[1].negative;
-    t->product = (struct scratch_text){.fd = z, .name = "the product"};
+    if (t->operand[0].binary == t->operand[1].binary)
+        return GFMUL_OK;
+    return scratch_fail(&t->error, GFMUL_ERR_UNSUPPORTED,
+                        "one operand is text and the other one binary: products in files convert neither");
+}
+
+/* zero_plan - the product of 0. */
+static void zero_plan(struct task *t)
+{
+    const uint64_t bytes = t->product.binary ? BINARY_HEAD_BYTES : 2;
+    t->plan.needs = (struct gfmul_files_needs){.product_bytes = bytes,
+                                               .read_bytes = t->moved.read_bytes + bytes,
+                                               .write_bytes = bytes,
+                                               .a_digits = t->operand[0].digits,
+                                               .b_digits = t->operand[1].digits,
+                                               .product_digits = !t->product.binary,
+                                               .binary = t->product.binary};
+}
+
+/* task_plan - open the operands, and choose. */
+static enum gfmul_status task_plan(struct task *t, int z, int a, int b)
+{
+    const size_t usable = memory_usable();
+    struct scratch_number *const product = &t->product;
+    TRY(operands_open(t, a, b));
+    const bool binary = t->operand[0].binary, negative = t->operand[0].negative != t->operand[1].negative;
+    *product = (struct scratch_number){.fd = z, .name = "the product", .binary = binary, .block_limbs = BINARY_BLOCK_LIMBS};
     if (t->operand[0].digits == 0 || t->operand[1].digits == 0) {
-        t->plan.needs = (struct gfmul_files_needs){.product_bytes = 2,
-                                                   .read_bytes = t->moved.read_bytes + 2,
-                                                   .write_bytes = 2,
-                                                   .a_digits = t->operand[0].digits,
-                                                   .b_digits = t->operand[1].digits,
-                                                   .product_digits = 1};
+        zero_plan(t);
         return GFMUL_OK;
     }
-    t->product.negative = negative;
-    t->product.digits = product_digits(&t->operand[0], &t->operand[1]);
-    t->product.end = t->product.digits + negative;
+    product->negative = negative;
+    product->digits = product_digits(&t->operand[0], &t->operand[1]);
+    product->end = product->digits + (binary ? BINARY_HEAD_BYTES : negative);
     const uint64_t memory = t->opt->memory_limit != 0 ? t->opt->memory_limit : usable != 0 ? usable / 4 * 3 : SIZE_MAX;
-    const struct scratch_task task = {
+    struct scratch_task task = {
         .digits = {t->operand[0].digits, t->operand[1].digits},
-        .product_digits = t->product.digits,
-        .extra = 1 + negative,
+        .product_digits = product->digits,
+        .extra = binary ? binary_file_bytes(product->digits / sizeof(mp_limb_t), product->block_limbs) - product->digits
+                        : 1u + negative,
         .square = t->square,
+        .binary = binary,
         .threads = threads_available(t->opt->threads),
         .memory = usable != 0 && usable < memory ? usable : memory,
         .opened = t->moved.read_bytes,
     };
+    for (unsigned i = 0; binary && i < (t->square ? 1 : 2); i++)
+        task.sums += t->operand[i].file_bytes - t->operand[i].end;
     TRY(scratch_plan_set(&t->plan, &task, &t->error));
     return space_check(t, z);
 }
@@ -350,7 +434,7 @@ static enum gfmul_status files_run(int z, int a, int b, const struct gfmul_files
             status = scratch_fail(&t.error, GFMUL_ERR_FILE, "the product: cannot be emptied after an error");
     }
     if (report->error_operand >= 0)
-        text_error(&t);
+        operand_error(&t);
     report->status = status;
     if (status != GFMUL_OK && t.error.status == status)
         memcpy(report->detail, t.error.detail, sizeof report->detail);

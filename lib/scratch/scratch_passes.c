@@ -14,14 +14,14 @@
 #include "scratch/scratch_passes.h"
 #include "stages/stage_ops.h"
 
-enum { SETS = SCRATCH_SETS, MOVER_STACK_BYTES = 256 << 10, POINTWISE_PARTS = 64 };
+enum { SETS = SCRATCH_SETS, MOVER_STACK_BYTES = 256 << 10, POINTWISE_PARTS = 64, SUMS_BACK = 64 };
 
 /* A loop over blocks.  read and write run beside compute, on another set of buffers. */
 struct pass {
     size_t first, count;
     uint64_t step; /* of block 0, as the manifest counts them */
     unsigned operand, prime;
-    uint64_t *residues; /* of a pass over text */
+    uint64_t *residues; /* of a pass over a number */
     enum gfmul_status (*read)(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e);
     enum gfmul_status (*compute)(struct task *t, const struct pass *p, char *set, size_t i);
     enum gfmul_status (*write)(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e); /* or NULL */
@@ -116,39 +116,103 @@ static enum gfmul_status pass_run(struct task *t, const struct pass *p)
     return written ? GFMUL_OK : p->write(t, p, t->set[(p->count - 1) % SETS], p->count - 1, &t->error);
 }
 
-/* ---- text, from its first digit on: residues ---- */
+/* ---- numbers from end to end: residues, checksums ---- */
 
-static const struct scratch_text *scanned(const struct task *t, const struct pass *p)
+static const struct scratch_number *scanned(const struct task *t, const struct pass *p)
 {
     return p->operand < 2 ? &t->operand[p->operand] : &t->product;
 }
 
-static size_t scan_bytes(const struct task *t, const struct pass *p, size_t i)
+/* scan_piece - units that are read at once.  Checksums of a binary number take the other half of the room. */
+static size_t scan_piece(const struct task *t, bool binary)
 {
-    const uint64_t left = scanned(t, p)->digits - (uint64_t)i * t->plan.text_bytes;
-    return left < t->plan.text_bytes ? (size_t)left : t->plan.text_bytes;
+    return binary ? t->plan.text_bytes / 2 : t->plan.text_bytes;
 }
 
+static size_t scan_bytes(const struct task *t, const struct pass *p, size_t i)
+{
+    const struct scratch_number *n = scanned(t, p);
+    const size_t piece = scan_piece(t, n->binary);
+    const uint64_t left = n->digits - (uint64_t)i * piece;
+    return left < piece ? (size_t)left : piece;
+}
+
+/* scan_at - where a piece is: of text the most significant one comes first, of a binary number the least significant one. */
 static uint64_t scan_at(const struct task *t, const struct pass *p, size_t i)
 {
-    return scanned(t, p)->end - scanned(t, p)->digits + (uint64_t)i * t->plan.text_bytes;
+    const struct scratch_number *n = scanned(t, p);
+    return number_at(n, 0, n->binary ? 0 : n->digits) + (uint64_t)i * scan_piece(t, n->binary);
+}
+
+/* The checksums of the blocks that end in a piece: their place in memory, the first one's in the file, their number. */
+static uint64_t *scan_sums(const struct task *t, const struct pass *p, char *set, size_t i, uint64_t *at, size_t *count)
+{
+    const struct scratch_number *n = scanned(t, p);
+    const uint64_t first = (uint64_t)i * scan_piece(t, true) / 8;
+    *count = binary_sums_ended(n->digits / 8, n->block_limbs, first, scan_bytes(t, p, i) / 8);
+    *at = binary_sum_at(n, first / n->block_limbs);
+    return (uint64_t *)(void *)(set + scan_piece(t, true));
 }
 
 static enum gfmul_status scan_read(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
 {
-    return file_read(&t->moved, scanned(t, p)->fd, set, scan_bytes(t, p, i), scan_at(t, p, i), scanned(t, p)->name, e);
+    const struct scratch_number *n = scanned(t, p);
+    uint64_t at;
+    size_t count;
+    TRY(file_read(&t->moved, n->fd, set, scan_bytes(t, p, i), scan_at(t, p, i), n->name, e));
+    if (!n->binary || p->operand > 1)
+        return GFMUL_OK;
+    uint64_t *const sums = scan_sums(t, p, set, i, &at, &count);
+    return count == 0 ? GFMUL_OK : file_read(&t->moved, n->fd, sums, count * sizeof *sums, at, n->name, e);
+}
+
+/* scan_binary - of a piece of limbs. */
+static enum gfmul_status scan_binary(struct task *t, const struct pass *p, char *set, size_t i)
+{
+    mp_limb_t *const a = (mp_limb_t *)(void *)set;
+    const size_t n = scan_bytes(t, p, i) / sizeof *a;
+    uint64_t at;
+    size_t count;
+    uint64_t *const sums = scan_sums(t, p, set, i, &at, &count);
+    binary_limbs(a, n);
+    binary_take(&t->check, p->residues, a, n, (uint64_t)i * scan_piece(t, true) / sizeof *a);
+    if (binary_sums_take(&t->sums, a, n, i + 1 == p->count, sums, p->operand < 2))
+        return GFMUL_OK;
+    t->report->error_operand = (int)p->operand;
+    return binary_damaged(&t->operand[p->operand], t->sums.block, &t->error);
 }
 
 static enum gfmul_status scan_compute(struct task *t, const struct pass *p, char *set, size_t i)
 {
     size_t at;
+    if (scanned(t, p)->binary)
+        return scan_binary(t, p, set, i);
     if (text_take(&t->check, p->residues, set, scan_bytes(t, p, i), &at) == GFMUL_OK)
         return GFMUL_OK;
     if (p->operand > 1)
         return scratch_fail(&t->error, GFMUL_ERR_VERIFY, "the product was not read back as it was written");
-    t->report->error_offset = scan_at(t, p, i) + at;
     t->report->error_operand = (int)p->operand;
+    t->operand[p->operand].error_offset = scan_at(t, p, i) + at;
     return scratch_fail(&t->error, GFMUL_ERR_SYNTAX, "not a decimal digit");
+}
+
+/* scan_write_sums - the checksums of the product's blocks, which are read back. */
+static enum gfmul_status scan_write_sums(struct task *t, const struct pass *p, char *set, size_t i, struct scratch_error *e)
+{
+    uint64_t at, back[SUMS_BACK];
+    size_t count;
+    const uint64_t *sums = scan_sums(t, p, set, i, &at, &count);
+    while (count > 0) {
+        const size_t n = count < SUMS_BACK ? count : SUMS_BACK;
+        TRY(file_write(&t->moved, t->product.fd, sums, n * sizeof *sums, at, t->product.name, e));
+        TRY(file_read(&t->moved, t->product.fd, back, n * sizeof *sums, at, t->product.name, e));
+        if (memcmp(back, sums, n * sizeof *sums) != 0)
+            return scratch_fail(e, GFMUL_ERR_VERIFY, "the product was not read back as it was written");
+        sums += n;
+        at += n * sizeof *sums;
+        count -= n;
+    }
+    return GFMUL_OK;
 }
 
 /* scan_write_lower - a stretch of the product, moved by one byte. */
@@ -166,16 +230,22 @@ static enum gfmul_status scan_nothing(struct task *t, const struct pass *p, char
     return GFMUL_OK;
 }
 
-static size_t scan_count(const struct task *t, const struct scratch_text *text)
+static size_t scan_count(const struct task *t, const struct scratch_number *n)
 {
-    return (size_t)((text->digits + t->plan.text_bytes - 1) / t->plan.text_bytes);
+    const size_t piece = scan_piece(t, n->binary);
+    return (size_t)((n->digits + piece - 1) / piece);
 }
 
 enum gfmul_status product_scan(struct task *t, unsigned operand, uint64_t *residues)
 {
     struct pass p = {.operand = operand, .residues = residues, .read = scan_read, .compute = scan_compute};
+    const struct scratch_number *n = scanned(t, &p);
     memset(residues, 0, GFMUL_RESIDUES_MAX * sizeof *residues);
-    p.count = scan_count(t, scanned(t, &p));
+    p.count = scan_count(t, n);
+    if (n->binary)
+        binary_sums_begin(&t->sums, n->block_limbs, t->isa->isa_bit);
+    if (n->binary && operand > 1)
+        p.write = scan_write_sums;
     return pass_run(t, &p);
 }
 
@@ -204,7 +274,7 @@ static enum gfmul_status cut_read(struct task *t, const struct pass *p, char *se
 {
     const size_t width = t->plan.block_points, used = rows_used(t, p->operand);
     for (size_t r = 0; r < used; r++)
-        TRY(text_run_read(&t->operand[p->operand], set_text(t, set) + r * width * t->plan.k,
+        TRY(number_run_read(&t->operand[p->operand], set_text(t, set) + r * width * t->plan.k,
                           (uint64_t)r * t->plan.row_points + i * width, width, t->plan.k, &t->moved, e));
     return GFMUL_OK;
 }
@@ -248,7 +318,7 @@ static enum gfmul_status join_write(struct task *t, const struct pass *p, char *
     const size_t width = t->plan.block_points;
     (void)p;
     for (size_t r = 0; r < t->plan.rows; r++)
-        TRY(text_run_write(&t->product, set_text(t, set) + r * width * t->plan.k, (uint64_t)r * t->plan.row_points + i * width,
+        TRY(number_run_write(&t->product, set_text(t, set) + r * width * t->plan.k, (uint64_t)r * t->plan.row_points + i * width,
                            width, t->plan.k, &t->moved, e));
     return GFMUL_OK;
 }
@@ -390,7 +460,7 @@ enum gfmul_status product_convolve(struct task *t)
     const struct pass join = {.count = t->plan.blocks, .read = join_read, .compute = join_compute, .write = join_write};
     TRY(pass_run(t, &join));
     for (uint64_t r = 0; r < t->plan.rows; r++) /* what comes out of each row goes into the next one */
-        TRY(text_carry(&t->product, (r + 1) * t->plan.row_points * t->plan.k, t->carry[r * (SCRATCH_RUNS + 1)], &t->moved,
+        TRY(number_carry(&t->product, (r + 1) * t->plan.row_points * t->plan.k, t->carry[r * (SCRATCH_RUNS + 1)], &t->moved,
                        &t->error));
     return GFMUL_OK;
 }

@@ -18,12 +18,13 @@ struct task {
     struct gfmul_files_report *report;
     struct scratch_error error; /* of the thread that computes */
     struct scratch_moved moved;
-    struct scratch_text operand[2], product; /* operand[1] is operand[0] of a square */
+    struct scratch_number operand[2], product; /* operand[1] is operand[0] of a square */
     bool square;
     struct scratch_plan plan;
     struct scratch_disk disk;
     struct scratch_resume resume;
     struct scratch_check check;
+    struct binary_sums sums; /* of the number that is scanned */
     struct columns columns;
     char *set[SCRATCH_SETS], *set_memory[SCRATCH_SETS]; /* set_bytes each, from a page's begin on */
     unsigned __int128 *carry;
@@ -32,7 +33,11 @@ struct task {
     const char *disable;
 };
 
-/* product_scan - the residues of an operand, or of the product (2).   SYNTAX, VERIFY: a character is no digit */
+/*
+ * product_scan - the residues of an operand, or of the product (2).  The checksums of a binary product are written.
+ *
+ * Errors: SYNTAX, VERIFY: a character is no digit, a block is damaged.
+ */
 enum gfmul_status product_scan(struct task *t, unsigned operand, uint64_t *residues);
 
 /* product_convolve - write the digits of the product. */

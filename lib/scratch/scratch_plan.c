@@ -7,8 +7,11 @@
 
 #include "scratch/scratch.h"
 
-/* Coefficients: at most min(an, bn) (10^k - 1)^2 for operands of an and bn coefficients, below 2^WORD_PRIMES_BITS. */
-enum { DIGITS_MOST = 24, DIGITS_LEAST = 22 };
+/*
+ * Coefficients: at most min(an, bn) (X - 1)^2 for operands of an and bn coefficients below X = 10^k, or 256^k of binary numbers;
+ * below 2^WORD_PRIMES_BITS.
+ */
+enum { DIGITS_MOST = 24, DIGITS_LEAST = 22, BYTES_MOST = 10, BYTES_LEAST = 9 };
 
 enum {
     LEVELS_MIN = 10,       /* of a row */
@@ -23,11 +26,12 @@ static uint64_t coefficients(uint64_t digits, unsigned k)
 }
 
 /* digits_choose - the largest k whose coefficients the primes determine; 0: none. */
-static unsigned digits_choose(const uint64_t *digits)
+static unsigned digits_choose(const uint64_t *digits, bool binary)
 {
     const uint64_t fewer = digits[0] < digits[1] ? digits[0] : digits[1];
-    for (unsigned k = DIGITS_MOST; k >= DIGITS_LEAST; k--)
-        if (log2((double)coefficients(fewer, k)) + 2 * k * log2(10) < WORD_PRIMES_BITS)
+    const unsigned most = binary ? BYTES_MOST : DIGITS_MOST, least = binary ? BYTES_LEAST : DIGITS_LEAST;
+    for (unsigned k = most; k >= least; k--)
+        if (log2((double)coefficients(fewer, k)) + 2 * k * (binary ? 8 : log2(10)) < WORD_PRIMES_BITS)
             return k;
     return 0;
 }
@@ -72,21 +76,23 @@ static void moves_set(struct scratch_plan *plan, const struct scratch_task *task
         const uint64_t left = all - row * n->row_points * plan->k;
         windows += left < SCRATCH_WINDOW ? left : SCRATCH_WINDOW;
     }
-    n->read_bytes = task->opened + 2 * text + spectra + spectrum + windows + 1 + all + task->extra;
+    const uint64_t first = task->binary ? sizeof(mp_limb_t) : 1; /* of the product, which may be 0 */
+    n->read_bytes = task->opened + 2 * text + task->sums + spectra + spectrum + windows + first + all + task->extra;
     n->write_bytes = spectra + spectrum + all + task->extra + windows;
 }
 
 enum gfmul_status scratch_plan_set(struct scratch_plan *plan, const struct scratch_task *task, struct scratch_error *e)
 {
     static const unsigned odd[] = {1, 3, 5, 7, 15, 21, 35, SCRATCH_ODD};
-    *plan = (struct scratch_plan){.square = task->square, .threads = task->threads};
+    *plan = (struct scratch_plan){.square = task->square, .binary = task->binary, .threads = task->threads};
     struct gfmul_files_needs *n = &plan->needs;
-    const unsigned k = digits_choose(task->digits);
+    const unsigned k = digits_choose(task->digits, task->binary);
     uint64_t least = UINT64_MAX;
     if (k == 0)
         return scratch_fail(e, GFMUL_ERR_SIZE, "the operands have too many digits");
     plan->k = n->coefficient_digits = k;
     n->primes = WORD_PRIMES;
+    n->binary = task->binary;
     n->a_digits = task->digits[0];
     n->b_digits = task->digits[1];
     n->product_digits = task->product_digits;

@@ -18,7 +18,7 @@
 
 enum { PIECE = 512 }; /* checksums that are moved together */
 
-static const char manifest[] = "gfmul-manifest", manifest_new[] = "gfmul-manifest.new", format[] = "gfmul-resume-1";
+static const char manifest[] = "gfmul-manifest", manifest_new[] = "gfmul-manifest.new", format[] = "gfmul-resume-2";
 
 /* ---- checksums of the manifest ---- */
 
@@ -85,16 +85,17 @@ static enum gfmul_status head_set(struct task *t, struct resume_head *head)
     snprintf(head->format, sizeof head->format, "%s", format);
     snprintf(head->version, sizeof head->version, "%s", gfmul_version());
     for (unsigned i = 0; i < 2; i++) {
-        const struct scratch_text *text = &t->operand[i];
+        const struct scratch_number *n = &t->operand[i];
         struct stat st;
-        if (fstat(text->fd, &st) != 0)
-            return file_fail(&t->error, text->name, "read", errno);
+        if (fstat(n->fd, &st) != 0)
+            return file_fail(&t->error, n->name, "read", errno);
         head->operand[i].bytes = (uint64_t)st.st_size;
         head->operand[i].mtime_s = (uint64_t)st.st_mtim.tv_sec;
         head->operand[i].mtime_ns = (uint64_t)st.st_mtim.tv_nsec;
-        head->operand[i].negative = text->negative;
-        head->operand[i].digits = text->digits;
-        head->operand[i].end = text->end;
+        head->operand[i].negative = n->negative;
+        head->operand[i].binary = n->binary;
+        head->operand[i].digits = n->digits;
+        head->operand[i].end = n->end;
     }
     head->square = t->square;
     head->k = t->plan.k;

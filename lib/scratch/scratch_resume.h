@@ -22,7 +22,7 @@ struct task;
 struct resume_head {
     char format[16], version[16];
     struct {
-        uint64_t bytes, mtime_s, mtime_ns, negative, digits, end;
+        uint64_t bytes, mtime_s, mtime_ns, negative, binary, digits, end;
         uint64_t residue[GFMUL_RESIDUES_MAX]; /* of the digits */
     } operand[2];
     uint64_t square, k, rows, row_points, block_points, folders;

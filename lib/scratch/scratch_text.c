@@ -1,5 +1,5 @@
 /*
- * scratch_text.c - decimal numbers in files: where digits are, parts of them, carries.
+ * scratch_text.c - numbers in text files: where digits are, and their residues.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -14,14 +14,14 @@
 
 enum { OPEN_BYTES = 4096, TOP_DIGITS = 18 };
 
-static enum gfmul_status syntax(struct scratch_text *t, uint64_t at, const char *what, struct scratch_error *e)
+static enum gfmul_status syntax(struct scratch_number *t, uint64_t at, const char *what, struct scratch_error *e)
 {
     t->error_offset = at;
     return scratch_fail(e, GFMUL_ERR_SYNTAX, "%s", what);
 }
 
 /* first_of - the first character from `at` on that is not skipped: white space, or '0'; or the end of the file. */
-static enum gfmul_status first_of(const struct scratch_text *t, uint64_t *at, char *found, bool zeros,
+static enum gfmul_status first_of(const struct scratch_number *t, uint64_t *at, char *found, bool zeros,
                                   struct scratch_moved *moved, struct scratch_error *e)
 {
     char text[OPEN_BYTES];
@@ -39,7 +39,7 @@ static enum gfmul_status first_of(const struct scratch_text *t, uint64_t *at, ch
 }
 
 /* end_find - t->end: behind the last character that is no white space.   from in: there is one from here on */
-static enum gfmul_status end_find(struct scratch_text *t, uint64_t from, struct scratch_moved *moved, struct scratch_error *e)
+static enum gfmul_status end_find(struct scratch_number *t, uint64_t from, struct scratch_moved *moved, struct scratch_error *e)
 {
     char text[OPEN_BYTES];
     for (t->end = t->file_bytes; t->end > from;) {
@@ -52,13 +52,13 @@ static enum gfmul_status end_find(struct scratch_text *t, uint64_t from, struct 
     return GFMUL_OK;
 }
 
-enum gfmul_status text_open(struct scratch_text *t, int fd, const char *name, struct scratch_moved *moved,
+enum gfmul_status text_open(struct scratch_number *t, int fd, const char *name, struct scratch_moved *moved,
                             struct scratch_error *e)
 {
     struct stat st;
     uint64_t at = 0;
     char c, top[TOP_DIGITS];
-    *t = (struct scratch_text){.fd = fd, .name = name};
+    *t = (struct scratch_number){.fd = fd, .name = name};
     if (fstat(fd, &st) != 0)
         return file_fail(e, name, "read", errno);
     if (!S_ISREG(st.st_mode))
@@ -93,7 +93,7 @@ enum gfmul_status text_open(struct scratch_text *t, int fd, const char *name, st
     return GFMUL_OK;
 }
 
-enum gfmul_status text_place(const struct scratch_text *t, uint64_t offset, uint64_t *line, uint64_t *column,
+enum gfmul_status text_place(const struct scratch_number *t, uint64_t offset, uint64_t *line, uint64_t *column,
                              struct scratch_moved *moved, struct scratch_error *e)
 {
     char text[OPEN_BYTES];
@@ -126,60 +126,5 @@ enum gfmul_status text_take(const struct scratch_check *check, uint64_t *r, cons
         const uint64_t p = check->prime[i];
         r[i] = (residue_mul(r[i], residue_power(10, bytes, p), p) + part[i]) % p;
     }
-    return GFMUL_OK;
-}
-
-/* A run of coefficients in a number: digits first .. first + inside - 1, counted from the last one; the others are beyond it. */
-static size_t run_inside(const struct scratch_text *t, uint64_t *first, size_t count, size_t k)
-{
-    *first *= k;
-    const uint64_t left = *first < t->digits ? t->digits - *first : 0;
-    return left < count * k ? (size_t)left : count * k;
-}
-
-enum gfmul_status text_run_read(const struct scratch_text *t, char *to, uint64_t first, size_t count, size_t k,
-                                struct scratch_moved *moved, struct scratch_error *e)
-{
-    const size_t inside = run_inside(t, &first, count, k), beyond = count * k - inside;
-    memset(to, '0', beyond);
-    return inside == 0 ? GFMUL_OK : file_read(moved, t->fd, to + beyond, inside, t->end - first - inside, t->name, e);
-}
-
-enum gfmul_status text_run_write(const struct scratch_text *t, const char *from, uint64_t first, size_t count, size_t k,
-                                 struct scratch_moved *moved, struct scratch_error *e)
-{
-    const size_t inside = run_inside(t, &first, count, k), beyond = count * k - inside;
-    for (size_t i = 0; i < beyond; i++)
-        if (from[i] != '0')
-            return scratch_fail(e, GFMUL_ERR_VERIFY, "the product has more digits than it can have");
-    return inside == 0 ? GFMUL_OK : file_write(moved, t->fd, from + beyond, inside, t->end - first - inside, t->name, e);
-}
-
-unsigned __int128 text_add(char *digits, size_t n, unsigned __int128 carry)
-{
-    while (carry != 0 && n > 0) {
-        carry += (unsigned)(digits[--n] - '0');
-        digits[n] = (char)('0' + (unsigned)(carry % 10));
-        carry /= 10;
-    }
-    return carry;
-}
-
-enum gfmul_status text_carry(const struct scratch_text *t, uint64_t at, unsigned __int128 carry, struct scratch_moved *moved,
-                             struct scratch_error *e)
-{
-    char text[SCRATCH_WINDOW];
-    do {
-        const uint64_t left = at < t->digits ? t->digits - at : 0;
-        const size_t n = left < sizeof text ? (size_t)left : sizeof text;
-        if (n == 0 && carry != 0)
-            return scratch_fail(e, GFMUL_ERR_VERIFY, "the product has more digits than it can have");
-        if (n == 0)
-            return GFMUL_OK;
-        TRY(file_read(moved, t->fd, text, n, t->end - at - n, t->name, e));
-        carry = text_add(text, n, carry);
-        TRY(file_write(moved, t->fd, text, n, t->end - at - n, t->name, e));
-        at += n;
-    } while (carry != 0);
     return GFMUL_OK;
 }
