@@ -35,10 +35,11 @@ test_helpers = \
     tests/weigh.h
 
 # The fuzz targets: tests/t-fuzz runs their inputs, make fuzz makes a program of libFuzzer of each.
-fuzz_targets = mul text ntt convolve fft options certificate cache
+fuzz_targets = mul text ntt convolve fft options certificate cache binary
 fuzz_sources = \
     tests/fuzz/fuzz.c \
     tests/fuzz/fuzz.h \
+    tests/fuzz/fuzz_binary.c \
     tests/fuzz/fuzz_cache.c \
     tests/fuzz/fuzz_certificate.c \
     tests/fuzz/fuzz_convolve.c \
@@ -48,6 +49,7 @@ fuzz_sources = \
     tests/fuzz/fuzz_options.c \
     tests/fuzz/fuzz_text.c
 fuzz_inputs = \
+    tests/fuzz/binary.hex \
     tests/fuzz/cache.hex \
     tests/fuzz/certificate.hex \
     tests/fuzz/convolve.hex \
@@ -317,6 +319,7 @@ min_long_tests = \
 long_tests = \
     tests/t-python.sh \
     tests/t-mpi.sh \
+    tests/t-bigmul_binary.sh \
     tests/t-bigmul_certificate.sh \
     tests/t-fftgen_counts.sh \
     tests/t-fftgen_cover.sh \
@@ -374,6 +377,7 @@ long_tests = \
 test_scripts = \
     tests/t-batch_gcd.sh \
     tests/t-bigcalc.sh \
+    tests/t-bigmul_binary.sh \
     tests/t-bigmul_certificate.sh \
     tests/t-bigmul_device.sh \
     tests/t-bigmul_files.sh \

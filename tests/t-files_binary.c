@@ -30,8 +30,7 @@ static void number_random(mpz_ptr x, size_t limbs)
 /* same - whether limbs and a sign are a number. */
 static bool same(mpz_srcptr x, const mp_limb_t *z, size_t zn, int negative)
 {
-    return zn == mpz_size(x) && negative == (mpz_sgn(x) < 0) &&
-           (zn == 0 || memcmp(z, mpz_limbs_read(x), zn * sizeof *z) == 0);
+    return zn == mpz_size(x) && negative == (mpz_sgn(x) < 0) && (zn == 0 || memcmp(z, mpz_limbs_read(x), zn * sizeof *z) == 0);
 }
 
 /* ---- files ---- */
@@ -154,7 +153,7 @@ static void test_every_byte(void)
     mpz_init(x);
     number_random(x, 11);
     mpz_limbs_modify(x, 11)[10] |= UINT64_C(0x0101010101010101); /* it is not 0 without one of its bytes */
-    char *const file = binary_of(x, 4, &len);                     /* blocks of 4, 4 and 3 limbs */
+    char *const file = binary_of(x, 4, &len);                    /* blocks of 4, 4 and 3 limbs */
     TEST_CHECK(len == 64 + 8 * (11 + 3));
     for (size_t i = 0; i < len; i++)
         for (unsigned round = 0; round < 4; round++) {
@@ -371,7 +370,8 @@ static void test_products(void)
         const size_t blocks[2] = {(size_t)1 << test_below(17), (size_t)1 << test_below(17)};
         number_random(a, an);
         number_random(b, bn);
-        struct gfmul_files_options opt = options_of(memory_least_binary(an, bn, square, 2) * (1 + test_below(3)), 1 + test_below(3));
+        struct gfmul_files_options opt =
+            options_of(memory_least_binary(an, bn, square, 2) * (1 + test_below(3)), 1 + test_below(3));
         opt.threads = 1 + (unsigned)test_below(2);
         struct gfmul_files_report r;
         test_note("%zu times %zu limbs, square %d, %llu bytes, blocks of %zu and %zu", an, bn, square,

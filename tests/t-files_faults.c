@@ -21,7 +21,8 @@ static void faults_check(bool binary)
     a[digits] = b[digits] = '\0';
     const struct gfmul_files_options opt =
         options_of(binary ? memory_least_binary(limbs, limbs, false, 1) : memory_least(digits, digits, false, 1), 2);
-    const int fa = binary ? binary_file_of(a, 128) : file_of(a, digits), fb = binary ? binary_file_of(b, 256) : file_of(b, digits);
+    const int fa = binary ? binary_file_of(a, 128) : file_of(a, digits),
+              fb = binary ? binary_file_of(b, 256) : file_of(b, digits);
     size_t want_len;
     char *const want = binary ? binary_product(a, b, &want_len) : product_text(a, b);
     want_len = binary ? want_len : strlen(want);
@@ -60,7 +61,7 @@ static void faults_check(bool binary)
                     TEST_CHECK(status == GFMUL_ERR_FILE || status == GFMUL_ERR_SPACE || status == GFMUL_ERR_VERIFY ||
                                status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_EMPTY ||
                                (binary && status == GFMUL_ERR_UNSUPPORTED)); /* the version was misread, or one operand's kind */
-                    TEST_CHECK(strstr(r.detail, "scratch block") == NULL); /* these are made again */
+                    TEST_CHECK(strstr(r.detail, "scratch block") == NULL);   /* these are made again */
                 }
                 if (fault == FAULT_EIO || fault == FAULT_END || fault == FAULT_EINVAL)
                     TEST_CHECK_MSG(status == GFMUL_ERR_FILE || status == GFMUL_ERR_SPACE, "status %d", (int)status);

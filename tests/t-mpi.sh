@@ -101,6 +101,20 @@ for base in 2 3 16 36; do
     product 3 --base="$base" "$dir/of_base" "$dir/of_base"
     way 0
 done
+# Binary numbers go through rank 0.
+"$BIGMUL" --output-format=binary "$dir/minus" "$dir/a" >"$dir/a.bin"
+"$BIGMUL" --output-format=binary "$dir/zero" "$dir/a" >"$dir/zero.bin"
+for operands in 'a.bin a.bin' 'a.bin minus' 'hex a.bin' 'zero.bin a.bin' 'a.bin a.bin --output-base=16'; do
+    read -r first second option <<<"$operands"
+    product 3 ${option:+"$option"} "$dir/$first" "$dir/$second"
+    way 1
+done
+product 2 --output-format=binary "$dir/a" "$dir/b"
+way 1
+head -c 100 "$dir/a.bin" >"$dir/cut.bin"
+got=0
+on 2 "$builddir/bigmul-mpi" -o "$dir/z-cut" "$dir/cut.bin" "$dir/b" 2>"$dir/log" || got=$?
+[[ $got == 1 && ! -e $dir/z-cut ]] && grep -q 'cut.bin: cut off' "$dir/log" || failed "a binary number that is cut off: $got"
 # Texts at the edge of the grammar: the same status and product as bigmul's.
 while read -r base text; do
     printf '%b' "$text" >"$dir/edge"

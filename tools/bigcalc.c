@@ -229,7 +229,8 @@ static int result_write(struct job *job, const char *text, size_t *len)
 {
     mpz_srcptr const z = value_of(&job->evaluation, (int)job->settings.expression.n - 1);
 
-    return text ? output_write(&job->out, text, *len) : output_binary(&job->out, mpz_limbs_read(z), mpz_size(z), mpz_sgn(z) < 0, len);
+    return text ? output_write(&job->out, text, *len)
+                : output_binary(&job->out, mpz_limbs_read(z), mpz_size(z), mpz_sgn(z) < 0, len);
 }
 
 static int run(struct job *job)

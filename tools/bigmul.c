@@ -398,7 +398,7 @@ static int run(struct job *job)
     status = inputs_load(job);
     if (status == EXIT_DONE && job->binary && s->certificate) {
         complain("--certificate does not go with binary numbers");
-        status = EXIT_USAGE;
+        status = usage_error();
     }
     if (s->memory > 0 && status == EXIT_DONE) {
         if ((status = memory_divide(job)) != EXIT_DONE)

@@ -100,7 +100,7 @@ enum gfmul_status start_end(struct start *start);
 struct job {
     struct settings settings;
     struct input a, b;
-    bool square; /* both operands are the same text, so b is not used */
+    bool square;                /* both operands are the same text, so b is not used */
     int base_a, base_b, base_z; /* 0: binary */
     bool binary;                /* one of them is */
     struct start start;

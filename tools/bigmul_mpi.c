@@ -43,10 +43,14 @@ static const char usage_text[] =
 static int options_read(struct settings_mpi *s, int argc, char **argv)
 {
     static const struct option options[] = {
-        {"base", required_argument, NULL, 'b'},    {"output-base", required_argument, NULL, 'B'},
-        {"output", required_argument, NULL, 'o'},  {"threads", required_argument, NULL, 't'},
-        {"stats", no_argument, NULL, OPT_STATS},   {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'V'},       {"output-format", required_argument, NULL, OPT_FORMAT},
+        {"base", required_argument, NULL, 'b'},
+        {"output-base", required_argument, NULL, 'B'},
+        {"output", required_argument, NULL, 'o'},
+        {"threads", required_argument, NULL, 't'},
+        {"stats", no_argument, NULL, OPT_STATS},
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'V'},
+        {"output-format", required_argument, NULL, OPT_FORMAT},
         {NULL, 0, NULL, 0},
     };
     int option, threads = 0, format = FORMAT_AUTO;
@@ -167,10 +171,10 @@ static int result_base(const struct job_mpi *job)
     if (format_is_binary(s->output_format, binary[0] && binary[1], s->output_base))
         return 0;
     const struct input *const text = !binary[0] ? a : b;
-    return s->output_base > 0              ? s->output_base
-           : binary[0] && binary[1]        ? 10
-           : s->base > 0                   ? s->base
-                                           : number_base(text->text, text->len);
+    return s->output_base > 0       ? s->output_base
+           : binary[0] && binary[1] ? 10
+           : s->base > 0            ? s->base
+                                    : number_base(text->text, text->len);
 }
 
 /* files_open - the product's file, and the texts of both operands, of rank 0. */

@@ -175,7 +175,7 @@ static int work(struct scratch *s)
     if (format_is_binary(settings->output_format, binary, settings->output_base) != binary) {
         complain("--scratch converts nothing: the product of %s numbers is %s", binary ? "binary" : "decimal",
                  binary ? "binary" : "text");
-        return EXIT_USAGE;
+        return usage_error();
     }
     if (settings->plan)
         return needs_print(s, stdout);

@@ -444,8 +444,8 @@ enum gfmul_status gfmul_binary_write(int fd, const mp_limb_t *a, size_t an, int 
     const int flags = fcntl(fd, F_GETFL);
     if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || (flags & O_APPEND) != 0 || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
         st.st_size != 0)
-        return call_end(report,
-                        scratch_fail(&e, GFMUL_ERR_ARGUMENT, "the number needs an empty regular file, open for writing"), &t, &to);
+        return call_end(report, scratch_fail(&e, GFMUL_ERR_ARGUMENT, "the number needs an empty regular file, open for writing"),
+                        &t, &to);
     enum gfmul_status status = file_reserve(fd, binary_file_bytes(t.digits / 8, t.block_limbs), file_name, &e);
     if (status == GFMUL_OK)
         status = number_put(&to, &t, a);

@@ -279,9 +279,8 @@ static enum gfmul_status open_twice(struct task *t, struct scratch_number *n, in
     struct scratch_number again;
     TRY(number_open(t, n, fd, name));
     TRY(number_open(t, &again, fd, name));
-    if (again.negative == n->negative && again.file_bytes == n->file_bytes && again.digits == n->digits &&
-        again.end == n->end && again.top == n->top && again.binary == n->binary &&
-        again.block_limbs == n->block_limbs)
+    if (again.negative == n->negative && again.file_bytes == n->file_bytes && again.digits == n->digits && again.end == n->end &&
+        again.top == n->top && again.binary == n->binary && again.block_limbs == n->block_limbs)
         return GFMUL_OK;
     return scratch_fail(&t->error, GFMUL_ERR_FILE, "%s: was read twice, and has changed", name);
 }

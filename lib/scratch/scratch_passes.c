@@ -275,7 +275,7 @@ static enum gfmul_status cut_read(struct task *t, const struct pass *p, char *se
     const size_t width = t->plan.block_points, used = rows_used(t, p->operand);
     for (size_t r = 0; r < used; r++)
         TRY(number_run_read(&t->operand[p->operand], set_text(t, set) + r * width * t->plan.k,
-                          (uint64_t)r * t->plan.row_points + i * width, width, t->plan.k, &t->moved, e));
+                            (uint64_t)r * t->plan.row_points + i * width, width, t->plan.k, &t->moved, e));
     return GFMUL_OK;
 }
 
@@ -319,7 +319,7 @@ static enum gfmul_status join_write(struct task *t, const struct pass *p, char *
     (void)p;
     for (size_t r = 0; r < t->plan.rows; r++)
         TRY(number_run_write(&t->product, set_text(t, set) + r * width * t->plan.k, (uint64_t)r * t->plan.row_points + i * width,
-                           width, t->plan.k, &t->moved, e));
+                             width, t->plan.k, &t->moved, e));
     return GFMUL_OK;
 }
 
@@ -461,6 +461,6 @@ enum gfmul_status product_convolve(struct task *t)
     TRY(pass_run(t, &join));
     for (uint64_t r = 0; r < t->plan.rows; r++) /* what comes out of each row goes into the next one */
         TRY(number_carry(&t->product, (r + 1) * t->plan.row_points * t->plan.k, t->carry[r * (SCRATCH_RUNS + 1)], &t->moved,
-                       &t->error));
+                         &t->error));
     return GFMUL_OK;
 }

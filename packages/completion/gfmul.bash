@@ -28,6 +28,7 @@ _gfmul()
     --packing) mapfile -t COMPREPLY < <(compgen -W "auto two-for-one one-for-half right-angle" -- "$word") && return ;;
     --verify) [[ ${command##*/} != @(bigcalc|bigmul) ]] || mapfile -t COMPREPLY < <(compgen -W "mod gmp none" -- "$word") ;;
     --stats) [[ ${command##*/} != @(bigcalc|bigmul) ]] || mapfile -t COMPREPLY < <(compgen -W "none text json" -- "$word") ;;
+    --output-format) mapfile -t COMPREPLY < <(compgen -W "auto text binary" -- "$word") && return ;;
     --plan) mapfile -t COMPREPLY < <(compgen -W "none chosen all" -- "$word") ;;
     --progress) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word") && return ;;
     --device | -d) mapfile -t COMPREPLY < <(compgen -W "auto cpu gpu all" -- "$word") && return ;;

@@ -13,7 +13,7 @@ cd build-oss-fuzz
     --enable-gmp-dropin=no --enable-min-thresholds gfmul_cv_isa_avx512=no gfmul_cv_isa_avx2=no gfmul_cv_isa_sse2=no
 # The machines that fuzz have no libgmp.so.
 gmp=$(find /usr/lib -name libgmp.a | head -n 1)
-targets=(mul text ntt convolve fft options certificate cache)
+targets=(mul text ntt convolve fft options certificate cache binary)
 make -j "$(nproc)" GMP_LIBS="$gmp" FUZZ_ENGINE="${LIB_FUZZING_ENGINE:?}" CCLD="${CXX:?} $CXXFLAGS" "${targets[@]/#/fuzz/}"
 for target in "${targets[@]}"; do
     cp "fuzz/$target" "${OUT:?}/fuzz_$target"

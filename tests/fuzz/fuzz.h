@@ -60,7 +60,8 @@ __attribute__((noreturn, format(printf, 4, 5))) void fuzz_failed(const char *fil
     TARGET(fft)              \
     TARGET(options)          \
     TARGET(certificate)      \
-    TARGET(cache)
+    TARGET(cache)            \
+    TARGET(binary)
 #define FUZZ_DECLARE(name) void fuzz_##name(struct fuzz_input *in);
 FUZZ_TARGETS(FUZZ_DECLARE)
 #undef FUZZ_DECLARE
