@@ -71,13 +71,21 @@ INLINE void join(point *a, point *b, twiddle w, const int turn, const int form)
             join(x + j, x + j + (h), w[(1 << ((v)-1)) + k / 2], k % 2 + k / 2 % 2, form);                                       \
     }
 
+#if !DOUBLE_DOUBLE
 /* What is known of a node's points: that imaginary parts are zero, or that all points of the upper half are. */
 enum { ANY_POINTS, REAL_POINTS, LOWER_POINTS };
+#endif
 
 /* split_first - the first level of a nested radix of 2 h points. */
 INLINE void split_first(point *x, const twiddle *w, const int h, const int form, const int known)
 {
     UNROLL for (int j = 0; j < h; j++) {
+#if DOUBLE_DOUBLE
+        if (known >= DIGITS) {
+            split_digits(x + j, x + j + h, w[0], known);
+            continue;
+        }
+#endif
         if (known == LOWER_POINTS)
             x[j + h] = x[j];
         else if (known == REAL_POINTS)
@@ -267,9 +275,15 @@ INLINE void dft_odd(point *x, const int radix, const fp sign)
         dft_15(x, sign);
 }
 
-INLINE void split_odd(point *x, const int radix)
+INLINE void split_odd(point *x, const int radix, const int known)
 {
     UNROLL for (int s = 1; s < radix; s++) x[s] = times_i(x[s], s * ODD_TURN(radix));
+#if DOUBLE_DOUBLE
+    if (known >= DIGITS && radix <= 7) {
+        digits_dft(x, radix);
+        return;
+    }
+#endif
     dft_odd(x, radix, 1.0);
 }
 
@@ -279,11 +293,11 @@ INLINE void join_odd(point *x, const int radix)
     UNROLL for (int s = 1; s < radix; s++) x[s] = times_i(x[s], -s * ODD_TURN(radix));
 }
 
-/* split_node - x[0 .. radix-1] of a node into its children.   known: ANY_POINTS, or as split_first (even radices). */
+/* split_node - x[0 .. radix-1] of a node into its children.   known: ANY_POINTS, DIGITS, or (even radices) any other. */
 INLINE void split_node(point *x, const twiddle *w, const int radix, const int form, const int known)
 {
     if (radix % 2 == 1)
-        split_odd(x, radix);
+        split_odd(x, radix, known);
     else if (radix == 2)
         split_first(x, w, 1, form, known);
     else if (radix == 4)

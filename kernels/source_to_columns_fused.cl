@@ -22,6 +22,7 @@
  * Local:     EXCHANGE_SLOTS doubles or points, at least 2 GROUP_ITEMS words of 64 bits; limbs: at least STAGED_WORDS + 2 of 32.
  * Barriers:  those of the exchanges, and 2 for each operand of a group and 1 between; limbs: 2 more.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (l, 2..20; DOUBLE_DOUBLE: 2..46); DECIMAL (0: limbs, else 1..6; 1..12);
+ *            NARROW (DOUBLE_DOUBLE; 1: the first stage reads digits as doubles, complex_dd.cl);
  *            HALVES (1: an operand has half the transform's digits at most, 2: up to all); two-for-one: OPERANDS (1: a square).
  * Source:    [Booth51]; doc/layout.md.
  */
@@ -58,7 +59,11 @@ typedef int digit;
 #define GROUP_OPERANDS 1
 #define LOWER_ROWS     0
 #define OPERAND_ROWS   (POINTS * HALVES)
-#define KNOWN          (HALVES == 1 ? REAL_POINTS : ANY_POINTS)
+#if NARROW
+#define KNOWN (HALVES == 1 ? REAL_DIGITS : DIGITS)
+#else
+#define KNOWN (HALVES == 1 ? REAL_POINTS : ANY_POINTS)
+#endif
 #define UPPER_DIGITS   (HALVES == 2)
 #endif
 

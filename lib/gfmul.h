@@ -227,7 +227,7 @@ struct gfmul_plan_info {
     int knuth;               /* 1: mu >= 4m + 2l holds at every level; 0: it does not, or not for levels in double */
     size_t memory_bytes;     /* tables and workspace of one call */
     size_t a_pieces, b_pieces;  /* rule knuth: pieces of the operands, each of a_digits; else 1 */
-    unsigned narrow_levels;     /* "dd": first levels whose input is digits as doubles */
+    unsigned narrow_levels;     /* "dd": first levels whose input is digits as doubles; an odd radix counts as one */
     unsigned double_levels;     /* "dd": last levels of the inverse transform that run in double */
     unsigned light_levels;      /* "dd": levels in both directions whose sums are rounded once for two levels */
     int wraps;                  /* 1: the transform gives the product modulo 2^K + 1, where K is the bits of all its digits, or

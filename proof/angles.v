@@ -1,5 +1,5 @@
-(* angles.v - cosines and sines of the odd radices, by the polynomials that they are roots of: what roots.v (written by kernels.c)
-   takes.  Nothing is computed but sums and products of integers, so that coqchk ends.
+(* angles.v - cosines and sines of the odd radices, by the polynomials that they are roots of, and of 45 degrees: what roots.v
+   (written by kernels.c) takes.  Nothing is computed but sums and products of integers, so that coqchk ends.
 
    SPDX-License-Identifier: LGPL-3.0-or-later *)
 Require Import Reals Lra Lia Psatz.
@@ -163,4 +163,14 @@ Proof.
 Qed.
 Ltac third_is := pose proof third as T; pose proof PI_RGT_0;
   pose proof (sin_ge_0 (2 * PI * 1 / 3) ltac:(lra) ltac:(lra)) as P; set (s := sin (2 * PI * 1 / 3)) in *;
+  split; apply Rnot_lt_le; intros N; nra.
+
+(* cos 45 degrees *)
+Lemma eighth : cos (2 * PI * 1 / 8) * cos (2 * PI * 1 / 8) = 1 / 2.
+Proof.
+  pose proof (cos_double (2 * PI * 1 / 8)) as D. replace (2 * (2 * PI * 1 / 8)) with (PI / 2) in D by field.
+  rewrite cos_PI2 in D. lra.
+Qed.
+Ltac eighth_is := pose proof eighth as T; pose proof PI_RGT_0;
+  pose proof (cos_ge_0 (2 * PI * 1 / 8) ltac:(lra) ltac:(lra)) as P; set (c := cos (2 * PI * 1 / 8)) in *;
   split; apply Rnot_lt_le; intros N; nra.

@@ -30,6 +30,7 @@ struct bound_constants {
     double made_step, sqrt_half, sqrt_two, two_pi;                            /* 18.2; rounded up */
     /* devices; [radix]; [k]: a twiddle that is a product, of the angle 2^-k */
     double device_sum, device_product, device_entry, device_scale, device_odd_forward[16], device_odd_inverse[16];
+    double device_digits_product, device_digits_twiddle[2]; /* of radix 2 and 4 */
     double device_level_plain, device_level_inverse, device_level_twiddle;
     double device_four_plain, device_four_inverse, device_four_twiddle, made_twiddle[16], made_inverse[16];
     struct bound_odd odd[8];

@@ -19,16 +19,22 @@ void constants_read_device(struct bound_constants *c)
     }
     for (unsigned v = 0; v < 2; v++) { /* radix 4: both levels are one step */
         struct plan_constants four = {.plain = 0};
-        add_level_dd(&four, 4, v);
+        add_level_dd(&four, 4, v, false);
         c->device_four_plain += four.plain;
         c->device_four_inverse += four.inverse;
         c->device_four_twiddle += four.twiddle;
     }
     struct plan_constants level = {.plain = 0};
-    add_level_dd(&level, 2, 0);
+    add_level_dd(&level, 2, 0, false);
     c->device_level_plain = level.plain;
     c->device_level_inverse = level.inverse;
     c->device_level_twiddle = level.twiddle;
+    for (unsigned four = 0; four < 2; four++) {
+        struct plan_constants digits = {.plain = 0};
+        add_level_dd(&digits, four ? 4 : 2, 0, true);
+        c->device_digits_twiddle[four] = sqrt(digits.twiddle_sq);
+    }
+    c->device_digits_product = DD_NARROW_PRODUCT;
     c->device_sum = DD_SUM;
     c->device_product = DD_PRODUCT;
     c->device_entry = DD_TWIDDLE;

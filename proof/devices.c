@@ -367,6 +367,36 @@ static void prove_dd_steps(const struct device_errors *e)
     script_close(f);
 }
 
+/* The first stage on digits, whose first twiddle is e(1/8). */
+static void prove_digits_steps(const struct device_errors *e)
+{
+    const struct twiddles with = {.largest_share = 1.0, .error = bound->device_entry, .exact_constants = true};
+    for (int real = 0; real < 2; real++) {
+        for (unsigned radix = 2; radix <= 4; radix += 2) {
+            struct device_point x[4];
+            vec c[3], s[3];
+            char name[64];
+            trace_begin(true);
+            for (unsigned q = 1; q < radix - 1; q++) {
+                const char twiddle[2] = {(char)('u' + q), 0};
+                trace_twiddle(c + q, s + q, twiddle, false);
+            }
+            c[0] = s[0] = vec_set1(0.70710678118654752440);
+            device_inputs(x, radix);
+            for (unsigned i = 0; real && i < radix; i++)
+                x[i].im = zero().re;
+            if (radix == 2)
+                device_dd_split_digits(x, c[0], real, e);
+            else
+                device_dd_split_4_digits(x, c, s, real, e);
+            device_outputs(x, radix);
+            snprintf(name, sizeof name, "device_dd_radix%u_%s", radix, real ? "real_digits" : "digits");
+            prove_forward(name, radix, radix == 2 ? 0xc : 0xfc, radix == 2 ? bound->device_level_plain : bound->device_four_plain,
+                          bound->device_digits_twiddle[radix / 4], with);
+        }
+    }
+}
+
 /* The errors of constants, relative, in u^2: their products have those on top.   Those of radix 9 are parts of an entry. */
 static const double constant_error_of[] = {[3] = 0.1, [5] = 0.35, [7] = 0.35, [9] = 0.5, [15] = 0.5};
 static unsigned radix_now, n_constants;
@@ -380,22 +410,28 @@ void device_constant(double first, double rest)
 
 static void prove_dd_dfts(struct device_errors e)
 {
-    const double product = e.number_product;
+    const double product = e.number_product, double_product = e.double_product;
     unsigned count[16];
     for (unsigned radix = 3; radix <= 7; radix += 2) {
         e.number_product = product + constant_error_of[radix];
-        for (int inverse = 0; inverse < 2; inverse++) {
+        e.double_product = double_product + constant_error_of[radix];
+        for (int way = 0; way < 3; way++) {
+            const bool inverse = way == 1, digits = way == 2;
             char name[64];
             struct device_point x[7];
             trace_begin(true);
             device_inputs(x, radix);
             radix_now = radix;
             n_constants = 0;
-            device_dd_dft(x, radix, inverse ? -1 : 1, &e);
+            if (digits)
+                device_dd_digits_dft(x, radix, &e);
+            else
+                device_dd_dft(x, radix, inverse ? -1 : 1, &e);
             device_outputs(x, radix);
             check_dft(radix, inverse ? -1 : 1);
-            count[radix] = roundings();
-            snprintf(name, sizeof name, "device_dd_odd%u_%s", radix, inverse ? "inverse" : "forward");
+            if (!digits)
+                count[radix] = roundings();
+            snprintf(name, sizeof name, "device_dd_odd%u_%s", radix, inverse ? "inverse" : digits ? "digits" : "forward");
             const struct twiddles exact = {.exact_constants = true};
             if (inverse)
                 prove_inverse(name, bound->device_odd_inverse[radix], exact);
@@ -439,14 +475,17 @@ void prove_devices(const struct bound_constants *constants)
                 check_node(radix, form, inverse);
 
     const struct device_errors e = {
-        .sum = bound->device_sum, .double_sum = 2, .number_product = 5, .double_product = 2, .product = bound->device_product};
+        .sum = bound->device_sum, .double_sum = 2, .number_product = 5, .double_product = 2, .product = bound->device_product,
+        .digits_product = bound->device_digits_product};
     const struct device_pair_errors pairs = {
-        .dot = 12, .number_product = e.number_product, .double_product = e.double_product, .sum = e.sum, .sum_double = 2};
+        .dot = 12, .dot_doubles = 6, .number_product = e.number_product, .double_product = e.double_product, .sum = e.sum,
+        .sum_double = 2};
     prove_device_pairs(&pairs);
     prove_dd_steps(&e);
+    prove_digits_steps(&e);
     prove_dd_dfts(e);
     FILE *f = script_open("device_dd_numbers");
-    fprintf(f, "{ 12 * sqrt(2) + 1 <= %.17g /\\ sqrt(0.5) <= %.17g /\\ 1 + 5 <= %.17g }\n", bound->device_product,
-            bound->device_entry, bound->device_scale);
+    fprintf(f, "{ 12 * sqrt(2) + 1 <= %.17g /\\ sqrt(0.5) <= %.17g /\\ 1 + 5 <= %.17g /\\ 6 * sqrt(2) + 1 <= %.17g }\n",
+            bound->device_product, bound->device_entry, bound->device_scale, bound->device_digits_product);
     script_close(f);
 }

@@ -32,12 +32,15 @@ void device_product(struct device_point *x, vec c, vec s);
 
 /* The same of complex_dd.cl, over its operations, each a sum or a product with an error in units of u^2. */
 struct device_errors {
-    double sum, double_sum, number_product, double_product, product;
+    double sum, double_sum, number_product, double_product, product, digits_product;
 };
 void device_dd_split(struct device_point *x, vec c, vec s, const struct device_errors *e);
 void device_dd_join(struct device_point *x, vec c, vec s, const struct device_errors *e);
 void device_dd_split_real(struct device_point *x, vec c, vec s, const struct device_errors *e);
 void device_dd_split_4(struct device_point *x, const vec *c, const vec *s, const struct device_errors *e);
+void device_dd_split_digits(struct device_point *x, vec c, bool real, const struct device_errors *e);
+void device_dd_split_4_digits(struct device_point *x, const vec *c, const vec *s, bool real, const struct device_errors *e);
+void device_dd_digits_dft(struct device_point *x, unsigned radix, const struct device_errors *e);
 void device_dd_join_4(struct device_point *x, const vec *c, const vec *s, const struct device_errors *e);
 void device_dd_dft(struct device_point *x, unsigned radix, double sign, const struct device_errors *e);
 

@@ -27,9 +27,9 @@ static const struct device_errors *errors;
 typedef fp2 dd;
 struct fp4 {
     dd re, im;
-    fp x, y, z, w; /* digits: re, -, -, - */
+    fp x, y, z, w; /* digits: re, -, im, - */
     fp4() = default;
-    fp4(dd a, dd b) : re(a), im(b), x(a.x)
+    fp4(dd a, dd b) : re(a), im(b), x(a.x), z(b.x)
     {
     }
     dd xy() const
@@ -94,6 +94,21 @@ static dd dd_dot(dd a, dd b, dd c, dd d)
     trace_exact = true;
     return behind(a.x * b.x + c.x * d.x, errors->product);
 }
+
+/* The same of digits. */
+static dd dd_dot_doubles(dd a, fp b, dd c, fp d)
+{
+    trace_exact = true;
+    return behind(a.x * b + c.x * d, errors->digits_product);
+}
+static fp digit_sum(fp a, fp b)
+{
+    trace_exact = true;
+    const fp z = a + b;
+    trace_exact = false;
+    return z;
+}
+#define POINT(re, im) fp4(dd(re, fp(0.0)), dd(im, fp(0.0)))
 
 #include "dd_steps.cl"
 
@@ -163,6 +178,32 @@ static void twiddles_of(twiddle *w, const vec *c, const vec *s)
 {
     for (unsigned i = 0; i < 3; i++)
         w[i] = twiddle_of(c[i], s[i]);
+}
+
+void device_dd_split_digits(struct device_point *x, vec c, bool real, const struct device_errors *e)
+{
+    point p[2];
+    load(p, x, 2, e);
+    split_digits(p, p + 1, twiddle_of(c, c), real ? REAL_DIGITS : DIGITS);
+    store(x, p, 2);
+}
+
+void device_dd_split_4_digits(struct device_point *x, const vec *c, const vec *s, bool real, const struct device_errors *e)
+{
+    point p[4];
+    twiddle w[3];
+    load(p, x, 4, e);
+    twiddles_of(w, c, s);
+    split_4(p, w, 0, real ? REAL_DIGITS : DIGITS);
+    store(x, p, 4);
+}
+
+void device_dd_digits_dft(struct device_point *x, unsigned radix, const struct device_errors *e)
+{
+    point p[MOST];
+    load(p, x, radix, e);
+    digits_dft(p, (int)radix);
+    store(x, p, radix);
 }
 
 void device_dd_split_4(struct device_point *x, const vec *c, const vec *s, const struct device_errors *e)

@@ -61,6 +61,14 @@ struct pair_number device_pair_dot(struct pair_number a, struct pair_number b, s
 {
     return of_dd(dd_dot(dd_of(a), dd_of(b), dd_of(c), dd_of(d)));
 }
+struct pair_number device_pair_dot_doubles(struct pair_number a, int b, struct pair_number c, int d)
+{
+    return of_dd(dd_dot_doubles(dd_of(a), fp_node(b, false), dd_of(c), fp_node(d, false)));
+}
+struct pair_number device_pair_cross_doubles(struct pair_number a, int b, struct pair_number c, int d)
+{
+    return of_dd(dd_dot_doubles(dd_of(a), fp_node(b, false), dd_of(c), fp_node(d, true)));
+}
 struct pair_number device_pair_cross(struct pair_number a, struct pair_number b, struct pair_number c, struct pair_number d)
 {
     return of_dd(dd_dot(dd_of(a), dd_of(b), dd_of(c), -dd_of(d)));

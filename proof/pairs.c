@@ -605,11 +605,30 @@ static struct ddv device_cross(struct ddv a, struct ddv b, struct ddv c, struct 
     return to_ddv(device_pair_cross(of_ddv(a), of_ddv(b), of_ddv(c), of_ddv(d)));
 }
 
+
+/* The same of doubles b and d: 18.4. */
+typedef struct pair_number dot_doubles_function(struct pair_number a, int b, struct pair_number c, int d);
+static void prove_dot_doubles(const char *name, dot_doubles_function *dot, bool cross, double error)
+{
+    begin();
+    const struct ddv a = input();
+    const int b = (int)node_new(IN_FIRST, 0, 0, 0);
+    const struct ddv c = input();
+    const int d = (int)node_new(IN_FIRST, 0, 0, 0);
+    struct claim claim = {.z = before_settled(to_ddv(dot(of_ddv(a), b, of_ddv(c), d))), .error = error};
+    claim.exact = poly_add(poly_mul(whole(a), form(b)), poly_scale(poly_mul(whole(c), form(d)), cross ? -1 : 1));
+    set_beside(&claim);
+    claim_prove(name, &claim, 0x3);
+    claim_prove(name, &claim, 0xc);
+}
+
 void prove_device_pairs(const struct device_pair_errors *e)
 {
     fused = true;
     prove_dot("device_dd_dot", device_dot, false, e->dot);
     prove_dot("device_dd_cross", device_cross, true, e->dot);
+    prove_dot_doubles("device_dd_dot_doubles", device_pair_dot_doubles, false, e->dot_doubles);
+    prove_dot_doubles("device_dd_cross_doubles", device_pair_cross_doubles, true, e->dot_doubles);
     prove_product_rounded("device_dd_mul", device_mul, e->number_product);
     begin();
     const struct ddv a = input();

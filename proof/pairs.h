@@ -21,7 +21,7 @@ void prove_pairs(bool fma, const struct pair_errors *e);
 
 /* The same for the operations of kernels/complex_dd.cl, which are traced by devices_pairs.cc. */
 struct device_pair_errors {
-    double dot, number_product, double_product, sum, sum_double;
+    double dot, dot_doubles, number_product, double_product, sum, sum_double;
 };
 void prove_device_pairs(const struct device_pair_errors *e);
 
@@ -39,6 +39,8 @@ struct pair_number device_pair_mul(struct pair_number a, struct pair_number b);
 struct pair_number device_pair_mul_double(struct pair_number a, int b);
 struct pair_number device_pair_dot(struct pair_number a, struct pair_number b, struct pair_number c, struct pair_number d);
 struct pair_number device_pair_cross(struct pair_number a, struct pair_number b, struct pair_number c, struct pair_number d);
+struct pair_number device_pair_dot_doubles(struct pair_number a, int b, struct pair_number c, int d);
+struct pair_number device_pair_cross_doubles(struct pair_number a, int b, struct pair_number c, int d);
 
 #ifdef __cplusplus
 }

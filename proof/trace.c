@@ -209,7 +209,7 @@ void trace_twiddle(vec *c, vec *other, const char *name, bool ratio)
 /* The symbol of a number that is a cosine or a sine, rounded, or minus a sine. */
 static unsigned constant_symbol(double a)
 {
-    static const unsigned orders[] = {3, 5, 7, 9};
+    static const unsigned orders[] = {3, 5, 7, 8, 9};
     for (unsigned i = 0; i < n_symbols; i++)
         if (symbols[i].kind == SYMBOL_CONSTANT && (symbols[i].value == a || (symbols[i].sine && symbols[i].value == -a)))
             return i;
@@ -233,7 +233,7 @@ static unsigned constant_symbol(double a)
             }
         }
     }
-    give_up("a constant that is no cosine or sine of an odd radix");
+    give_up("a constant that is no cosine or sine of an odd radix, or of an eighth");
     return 0;
 }
 

@@ -70,6 +70,8 @@ class Constants:
         self.pair_used = d.one("18.4", "(# is used for 18)")
         self.pair_sum = d.one("18.4", "a sum of points has #, a product")
         self.pair_share = d.one("18.4", "writes it as sqrt(1/2) times # T.")
+        self.pair_narrow = {2: d.one("18.4", "So the first step has T = # + beta."),
+                            4: d.one("18.4", "and T = # + beta is counted for all three")}
         three, five, seven = (d.one("18.4", "radix 3: 3 * 3 + 5 + 0.1, # is used"), d.one("18.4", "2 * 5 + 0.35 < #;"),
                               d.one("18.4", "3 * 5 + 0.38 < #."))
         backs = d.find("18.4", "than those of doubles are: #, #, #.")
@@ -181,9 +183,11 @@ def device_pass(c, plan, stages, depth, root, add):
         for level in range(two.bit_length() - 1):
             nodes = odd << depth + within
             if pairs:  # radix 4 is one step
-                t, last = c.pair_used + c.pair_beta, two == 4 and level == 1
+                back, last = c.pair_used + c.pair_beta, two == 4 and level == 1
+                digits = plan["narrow"] and root and i == 0 and level == 0 and not coprime
+                t = c.pair_narrow[4 if two == 4 else 2] + (c.pair_used - c.pair_product) + c.pair_beta if digits else back
                 share = c.pair_share if two == 4 else 1
-                add((c.pair_sum, None if last else t, share), c.pair_sum + (0 if last else t), nodes)
+                add((c.pair_sum, None if last else t, share), c.pair_sum + (0 if last else back), nodes)
             elif i >= direct:  # 18.1 and 18.2
                 sigma = sin(2 * pi / 2 ** (within + 1)) if within else 1.0
                 beta = c.made[0] + sqrt(1 + 4.0 ** ceil(log2(sigma) - 1e-9)) / c.made[1] + sigma + c.made[2]

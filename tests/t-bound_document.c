@@ -138,6 +138,7 @@ static bool one_device(bool pairs)
     char text[192] = "", part[48], back[4][48];
     const unsigned middle = (unsigned)test_below(3);
     request.precision = pairs ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
+    request.full_precision = test_below(3) == 0;
     const struct device_pass_line *lines = pairs ? device_pass_lines_dd : device_pass_lines;
     for (unsigned p = 0; p < middle + 2; p++) {
         const enum device_place place = p == 0 ? DEVICE_FIRST : p == middle + 1 ? DEVICE_ROWS : DEVICE_MIDDLE;
@@ -151,7 +152,7 @@ static bool one_device(bool pairs)
         return false;
     random_digits(&s, pairs ? DEVICE_DD_LIMB_BITS_MAX : DEVICE_LIMB_BITS_MAX);
     begin_plan(&s, "device");
-    fprintf(to, ",\"parts\":\"%s\",\"passes\":[", names[s.field]);
+    fprintf(to, ",\"parts\":\"%s\",\"narrow\":%d,\"passes\":[", names[s.field], !request.full_precision);
     for (unsigned way = 0; way < 2; way++) {
         fprintf(to, "%s[", way ? "," : "");
         for (unsigned p = 0; p < s.device.n_passes; p++) {

@@ -270,6 +270,7 @@ static const struct {
     {"9.4/4/16/s,8.8/8/1", 43},
     {"15.4/8/8,4/1/16,8.8/8/1/s", 41},
     {"5.36/36/4,8.8/8/1/s", 42},
+    {"4.4/4/16/s,8.8/8/1", 43}, /* two narrow levels */
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0], DOUBLE_SHAPES = 14 };
 

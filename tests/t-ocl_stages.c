@@ -23,6 +23,7 @@ int main(int argc, char **argv)
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_pipeline.h"
 #include "ocl/ocl_staging.h"
+#include "operands.h"
 #include "pipeline_test.h"
 #include "plan/plan_twiddle.h"
 #include "plan/root_fixed.h"
@@ -278,26 +279,31 @@ static wide wide_of(const double *parts, unsigned n)
 }
 
 /*
- * test_spectrum_dd - a spectrum in double-double, leaf by leaf, against the sum that it stands for in 113 bits; within the bound
- * of the 2-norm over all leaves.
+ * spectrum_dd - a spectrum in double-double, leaf by leaf, against the sum that it stands for in 113 bits; within the bound of
+ * the 2-norm over all leaves.   text: rows of 8.8 by 8 items, so that value s of item u of a row is leaf 8 u + s
  */
-static void test_spectrum_dd(void)
+static void spectrum_dd(const char *text, bool full_precision, bool halves)
 {
-    static const char text[] = "16/1/16,8.8/8/1"; /* value s of item u of a row is leaf 8 u + s */
     const unsigned l = 42;
-    struct plan_request request = {
-        .rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_DD, .base = 2, .worst_case = true, .fma = true};
+    struct plan_request request = {.rule = GFMUL_RULE_NORM,
+                                   .precision = GFMUL_PRECISION_DD,
+                                   .base = 2,
+                                   .an = 64,
+                                   .bn = 64,
+                                   .worst_case = true,
+                                   .fma = true,
+                                   .full_precision = full_precision};
     struct plan_shape shape;
     struct ocl_pipeline *pipeline;
     struct ocl_work work;
     struct ocl_number a;
     cl_mem spectrum;
-    if (!device_there())
-        return;
-    ocl_device_lock(device);
-    const size_t n = 1024, limbs = n * l / 64 - 1;
-    request.an = request.bn = 64 * limbs;
     must(plan_device_parse(&shape, &request, text, l, detail, sizeof detail));
+    const size_t n = shape.transform.n_points, limbs = (halves ? 3 * n / 2 : n) * l / 64 - 1;
+    request.an = 64 * limbs;
+    request.bn = halves ? 64 : request.an;
+    must(plan_device_parse(&shape, &request, text, l, detail, sizeof detail));
+    TEST_CHECK(shape.device.halves == (halves ? 2 : 1) && (device_narrow_levels(&shape) > 0) == !full_precision);
     must(pipeline_create(OCL_ON(device, detail), &pipeline, &shape));
     must(ocl_work_get(OCL_ON(device, detail), &pipeline->shape, &work, false));
     must(ocl_buffer_get(OCL_ON(device, detail), 8 * limbs, &a.words));
@@ -307,8 +313,7 @@ static void test_spectrum_dd(void)
     mp_limb_t *p = calloc(limbs + 1, sizeof *p);
     double *seen = malloc(32 * n), norm = 0;
     int64_t *digit = calloc(2 * n, sizeof *digit), carry = 0;
-    for (size_t i = 0; i < limbs; i++)
-        p[i] = test_u64();
+    operand_fill(p, limbs, (enum operand_kind)test_below(OPERAND_KINDS), l, test_u64());
     for (size_t j = 0; j * l < 64 * limbs; j++) {
         int64_t raw = 0;
         for (unsigned b = 0; b < l && j * l + b < 64 * limbs; b++)
@@ -328,7 +333,7 @@ static void test_spectrum_dd(void)
     double worst = 0, squares = 0;
     for (size_t leaf = 0; leaf < n; leaf++) {
         struct triple_complex root[2];
-        root_table(root, node_angle(&shape, shape.transform.odd, 10, leaf), den, 2);
+        root_table(root, node_angle(&shape, shape.transform.odd, shape.transform.log2_n, leaf), den, 2);
         const wide wr = wide_of(root[1].re, 3), wi = wide_of(root[1].im, 3);
         wide re = 0, im = 0;
         for (size_t j = n; j-- > 0;) {
@@ -342,8 +347,10 @@ static void test_spectrum_dd(void)
         worst = fmax(worst, hypot(d_re, d_im));
     }
     const double error = sqrt(squares) / norm, bound = (c->plain + c->twiddle) * 0x1p-106;
-    test_note("error %.3g of the norm (%.3g u^2), worst leaf %.3g, proved %.3g", error, error * 0x1p106, worst / norm, bound);
+    test_note("%s, halves %d, full precision %d: error %.3g of the norm (%.3g u^2), worst leaf %.3g, proved %.3g", text, halves,
+              full_precision, error, error * 0x1p106, worst / norm, bound);
     TEST_CHECK_MSG(error <= bound, "relative error %g, proved %g", error, bound);
+
     free(digit);
     free(seen);
     free(p);
@@ -351,6 +358,18 @@ static void test_spectrum_dd(void)
     ocl_buffer_put(device, a.words);
     ocl_work_put(device, &work);
     ocl_pipeline_destroy(pipeline);
+}
+
+/* test_spectrum_dd - with and without narrow levels, of each kind: radix 4, which is two, 2, and odd ones. */
+static void test_spectrum_dd(void)
+{
+    static const char *const texts[] = {"4.4/4/16,8.8/8/1", "16/1/16,8.8/8/1", "3.4/4/16,8.8/8/1",
+                                        "5.4/4/16,8.8/8/1", "7.2/2/16,8.8/8/1", "2.8/4/16,8.8/8/1"};
+    if (!device_there())
+        return;
+    ocl_device_lock(device);
+    for (unsigned i = 0; i < (unsigned)test_tier(1, 6, 24); i++)
+        spectrum_dd(texts[i % 6], i / 6 % 2 == 1, test_longest_tier() ? i / 12 == 1 : test_below(2) == 1);
     ocl_device_unlock(device);
 }
 #else

@@ -241,33 +241,43 @@ static void test_product_levels(void)
 /* What a device's passes add up to in double-double: section 18.4, where constants are rounded up by less than 0.1. */
 static void test_device_dd(void)
 {
-    static const char *const texts[] = {"16/1/16,8.8/8/1", "3.4/3/8/s,16.4/8/1", "5.4/5/8/s,4/1/16,8.8/8/1/s",
-                                        "7.8/7/8,8.8/8/1", "9.4/9/8,8.8/8/1",    "15.2/15/8,8.8/8/1"};
+    /* and how many first levels take digits */
+    static const struct {
+        const char *text;
+        unsigned narrow;
+    } plans[] = {{"16/1/16,8.8/8/1", 1},    {"3.4/3/8/s,16.4/8/1", 1},     {"5.4/5/8/s,4/1/16,8.8/8/1/s", 1},
+                 {"7.8/7/8,8.8/8/1", 1},    {"9.4/9/8,8.8/8/1", 0},        {"15.2/15/8,8.8/8/1", 0},
+                 {"4.4/4/16/s,8.8/8/1", 2}, {"2.8/4/16/s,4.4.4/16/1/s", 1}, {"5.36/36/4,8.8/8/1/s", 0}};
     static const struct {
         unsigned radix;
         double forward, inverse;
     } odd[] = {{3, 18, 21}, {5, 23.2, 31.6}, {7, 31.5, 38.6}, {9, 54.71, 60.71}, {15, 41.2, 52.6}};
-    const struct plan_request request = {
+    struct plan_request request = {
         .rule = GFMUL_RULE_NORM, .precision = GFMUL_PRECISION_DD, .base = 2, .an = 64, .bn = 64, .worst_case = true, .fma = true};
     const double t = 18.001 + sqrt(0.5);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    for (size_t i = 0; i < 2 * (sizeof plans / sizeof *plans); i++) {
         struct plan_shape d;
         double forward = 0, twiddle = 0, inverse = 0;
-        test_note("%s", texts[i]);
-        if (!TEST_OK(plan_device_parse(&d, &request, texts[i], 30, NULL, 0)))
+        const unsigned levels = i % 2 == 0 ? plans[i / 2].narrow : 0;
+        request.full_precision = i % 2 == 1;
+        test_note("%s, narrow levels: %u", plans[i / 2].text, levels);
+        if (!TEST_OK(plan_device_parse(&d, &request, plans[i / 2].text, 30, NULL, 0)))
             continue;
+        TEST_CHECK_MSG(device_narrow_levels(&d) == levels, "%u narrow levels", device_narrow_levels(&d));
         for (unsigned p = 0; p < d.device.n_passes; p++)
             for (unsigned k = 0; k < d.device.forward[p].n_stages; k++) {
                 const unsigned radix = d.device.forward[p].radix[k];
                 for (size_t o = 0; o < sizeof odd / sizeof *odd; o++) {
-                    forward += radix == odd[o].radix ? odd[o].forward : 0;
-                    inverse += radix == odd[o].radix ? odd[o].inverse : 0;
+                    forward += radix / (radix & -radix) == odd[o].radix ? odd[o].forward : 0;
+                    inverse += radix / (radix & -radix) == odd[o].radix ? odd[o].inverse : 0;
                 }
                 for (unsigned r = radix; r % 2 == 0; r /= 2) {
                     const bool second = radix == 4 && r == 2; /* radix 4: one step, twiddles on three quarters */
+                    const bool digits = p == 0 && k == 0 && r == radix && levels > 0;
+                    const double there = digits ? (radix == 4 ? 9.501 : 2.001) + sqrt(0.5) : t;
                     forward += 3;
                     inverse += 3 + (second ? 0 : t);
-                    twiddle += second ? 0 : radix == 4 ? sqrt(1.5) * t : t;
+                    twiddle += second ? 0 : radix == 4 ? sqrt(1.5) * there : there;
                 }
             }
         const struct plan_constants *c = &d.bound.constants;

@@ -116,7 +116,7 @@ bool ocl_pipeline_fits(const struct ocl_pipeline *pipeline, const struct plan_sh
                 d->prime_set == e->prime_set && d->n_passes == e->n_passes && d->halves == e->halves &&
                 d->block_digits == e->block_digits && d->chunk_blocks == e->chunk_blocks && d->tile_rows == e->tile_rows &&
                 own->digits.exponent == shape->digits.exponent && own->digits.base == shape->digits.base &&
-                own->square == shape->square && d->group_maps == e->group_maps &&
+                own->square == shape->square && own->digits.narrow == shape->digits.narrow && d->group_maps == e->group_maps &&
                 own->transform.packing == shape->transform.packing && own->digits.balance_exp == shape->digits.balance_exp;
     for (unsigned p = 0; same && p < d->n_passes; p++)
         same = same_pass(&d->forward[p], &e->forward[p]) && same_pass(&d->inverse[p], &e->inverse[p]);
@@ -208,6 +208,8 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
         tell(options, " -DDIGIT_BITS=%u -DDECIMAL=%u", d->field_bits, s->digits.base != 2 ? s->digits.exponent : 0);
     if (row->tell & TELL_HALVES)
         tell(options, " -DHALVES=%u", d->halves);
+    if (row->tell & TELL_HALVES && device_narrow_levels(s) > 0)
+        tell(options, " -DNARROW=1");
     if (s->field != PLAN_PRIME && s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE) {
         tell(options, " -DPACKING=%d", s->transform.packing);
         if (row->tell & TELL_HALVES)

@@ -176,8 +176,8 @@ double plan_dd_lighten(struct plan_shape *shape, double (*bound)(const struct pl
 
 void plan_dd_describe(struct gfmul_plan_info *info, const struct plan_shape *shape)
 {
-    if (shape->digits.narrow && shape->transform.odd == 1)
-        info->narrow_levels = shape->digits.an > shape->transform.n_points ? 1 : 3; /* the root's, see dd_root.h */
+    if (shape->digits.narrow) /* the odd pass, or the root's: dd_odd.h, dd_root.h */
+        info->narrow_levels = shape->transform.odd > 1 || shape->digits.an > shape->transform.n_points ? 1 : 3;
     for (unsigned p = 0; p < shape->transform.double_passes; p++)
         info->double_levels += shape->transform.pass[p].levels;
     for (unsigned p = 0; p < shape->transform.n_passes; p++) {

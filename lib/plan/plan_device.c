@@ -37,6 +37,10 @@ unsigned device_norm_shift(const struct plan_shape *shape)
 #define DD_TWIDDLE 0.7072
 #define DD_SCALE   6.0
 
+/* The same of a narrow stage: what is behind a twiddle, in a step of radix 2, and of radix 4. */
+#define DD_NARROW_TWIDDLE 2.0
+#define DD_NARROW_PRODUCT 9.5
+
 static void add_odd_dd(struct plan_constants *sum, unsigned radix)
 {
     static const struct {
@@ -50,25 +54,29 @@ static void add_odd_dd(struct plan_constants *sum, unsigned radix)
     sum->inverse += odd[i].inverse;
 }
 
-/* add_level_dd - level v of a stage.  Radix 4 is one step, whose twiddles act on a share of up to 3/4 instead of 1/2. */
-static void add_level_dd(struct plan_constants *sum, unsigned radix, unsigned v)
+/*
+ * add_level_dd - level v of a stage.  Radix 4 is one step, whose twiddles act on a share of up to 3/4 instead of 1/2.
+ * narrow: it reads digits.
+ */
+static void add_level_dd(struct plan_constants *sum, unsigned radix, unsigned v, bool narrow)
 {
-    const double t = DD_PRODUCT + DD_TWIDDLE + 0.001;
+    const double back = DD_PRODUCT + DD_TWIDDLE + 0.001,
+                 t = narrow ? (radix == 4 ? DD_NARROW_PRODUCT : DD_NARROW_TWIDDLE) + DD_TWIDDLE + 0.001 : back;
     sum->plain += DD_SUM;
     sum->inverse += DD_SUM;
     if (radix == 4 && v == 1)
         return;
     sum->twiddle += radix == 4 ? 1.2248 * t : t;
     sum->twiddle_sq += t * t;
-    sum->inverse += t;
+    sum->inverse += back;
 }
 
 /*
  * add_pass_constants - constants of the levels of one pass, whose node lies `depth` binary levels below the root's branches.
- * first: the node is the root itself.
+ * first: the node is the root itself.   narrow: how many of its levels read digits.
  */
 static void add_pass_constants(struct plan_constants *sum, const struct device_pass *pass, unsigned depth, bool first,
-                               bool cyclic)
+                               bool cyclic, unsigned narrow)
 {
     unsigned level = 0; /* within the pass */
     for (unsigned i = 0; i < pass->n_stages; i++) {
@@ -88,7 +96,7 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
         for (unsigned v = 0; v < device_radix_log2(pass->radix[i]); v++, level++) {
             const double before = sum->inverse;
             if (pass->dd)
-                add_level_dd(sum, pass->radix[i], v);
+                add_level_dd(sum, pass->radix[i], v, level < narrow);
             else if (root && cyclic && v < 2)
                 plan_constants_sum(sum);
             else if (i < pass->direct_stages)
@@ -106,9 +114,10 @@ static struct plan_constants shape_constants(const struct plan_shape *shape)
     struct plan_constants forward = {.plain = 0}, inverse = {.plain = 0};
     unsigned depth = 0;
     const bool cyclic = shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE;
+    const unsigned narrow = shape->transform.odd == 1 ? device_narrow_levels(shape) : 0; /* an odd pass has the same constants */
     for (unsigned p = 0; p < shape->device.n_passes; p++) {
-        add_pass_constants(&forward, &shape->device.forward[p], depth, p == 0, cyclic);
-        add_pass_constants(&inverse, &shape->device.inverse[p], depth, p == 0, cyclic);
+        add_pass_constants(&forward, &shape->device.forward[p], depth, p == 0, cyclic, p == 0 ? narrow : 0);
+        add_pass_constants(&inverse, &shape->device.inverse[p], depth, p == 0, cyclic, 0);
         for (unsigned i = 0; i < shape->device.forward[p].n_stages; i++)
             depth += device_radix_log2(shape->device.forward[p].radix[i]);
     }
@@ -118,6 +127,15 @@ static struct plan_constants shape_constants(const struct plan_shape *shape)
     inverse.product = DD_PRODUCT;
     inverse.scale = DD_SCALE;
     return inverse;
+}
+
+unsigned device_narrow_levels(const struct plan_shape *shape)
+{
+    const struct device_pass *first = &shape->device.forward[0];
+    const bool pair = first->n_stages > 1 && device_radix_odd(first->radix[1]) > 1;
+    if (!shape->digits.narrow || !first->dd || pair || device_radix_odd(first->radix[0]) > 7)
+        return 0;
+    return first->radix[0] == 4 ? 2 : 1;
 }
 
 /* cyclic_runs - whether a first pass has a cyclic form: points are doubles, and no odd factors run beside powers of two. */
@@ -311,6 +329,7 @@ enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_
     } while (*p++ == ',');
     memset(shape, 0, sizeof *shape);
     shape->transform.packing = packing_of(request);
+    shape->digits.narrow = !request->full_precision;
     unsigned rows = 0; /* the pass of one column */
     while (rows < n && pass[rows].columns != 1)
         rows++;
@@ -445,6 +464,7 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
     choice.scale = device_scale_of(&limits->rates, dd ? PLAN_DD : PLAN_DOUBLE);
     memset(&start, 0, sizeof start);
     start.transform.packing = packing_of(request);
+    start.digits.narrow = !request->full_precision;
     try_passes(&choice, &start, 1, 0);
     if (choice.best_cost < HUGE_VAL) {
         *shape = choice.best;

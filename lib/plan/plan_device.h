@@ -172,6 +172,12 @@ size_t device_pass_local_bytes(const struct device_pass *pass);
 /* device_shape_columns - row length, in points, of the blocks that pass p splits: n / (points of the passes up to p). */
 size_t device_shape_columns(const struct plan_shape *shape, unsigned p);
 
+/*
+ * device_narrow_levels - double-double: how many first levels read digits as doubles (doc/error-bound.md, section 18.4).  An odd
+ * radix counts as one level; pairs of them, 9 and 15 have none.
+ */
+unsigned device_narrow_levels(const struct plan_shape *shape);
+
 /* device_is_paired - whether both operands share one transform, of which leaf k is multiplied with that of the opposite angle. */
 static inline bool device_is_paired(const struct plan_shape *shape)
 {

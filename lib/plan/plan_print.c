@@ -71,7 +71,9 @@ void plan_info_from_shape(struct gfmul_plan_info *info, const struct plan_shape 
         memcpy(info->passes, shape->device.text, sizeof info->passes);
     else
         radices_print(info->passes, &shape->transform);
-    if (!shape->device.used && plan_field(shape)->describe)
+    if (shape->device.used && shape->field == PLAN_DD)
+        info->narrow_levels = device_narrow_levels(shape);
+    else if (!shape->device.used && plan_field(shape)->describe)
         plan_field(shape)->describe(info, shape);
     info->knuth = plan_knuth_holds(shape) && info->double_levels == 0; /* levels in double have a smaller mu */
 }

@@ -42,7 +42,7 @@ struct plan_digits {
     double bits;         /* log2 B, the l of the formulas */
     size_t an, bn;       /* digits of one cell of a and b, including the extra balanced digit; a is the longer one */
     int balance_exp;     /* two-for-one: b is scaled by 2^balance_exp before packing */
-    bool narrow;         /* double-double on the CPU: the root's first level reads digits as doubles */
+    bool narrow;         /* double-double: the first levels may read digits as doubles */
 };
 
 /*
