@@ -161,6 +161,7 @@ bench_data = \
     bench/results/h200/2026-11-27-ladder-threads.tsv \
     bench/results/h200/2026-11-27-register.tsv \
     bench/results/h200/2026-11-29-packings.tsv \
+    bench/results/h200-2/2026-11-29-devices.tsv \
     bench/results/xeon-16/2026-11-21-gallery.tsv \
     bench/results/xeon-16/2026-11-22-fft.tsv \
     bench/results/xeon-16/2026-11-22-floor.tsv \
@@ -177,6 +178,7 @@ bench_data = \
     bench/results/xeon-16/2026-11-29-matrix-threads.tsv \
     bench/results/xeon-16/2026-11-29-mpi.tsv \
     bench/results/xeon-16/2026-11-29-short-goals.tsv \
+    bench/results/xeon-32/2026-11-29-files.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft.tsv \
     bench/results/zen3-2/2026-11-24-python.tsv \

@@ -30,9 +30,12 @@ enum { CELLS_MOST = 16, CELL_LIMBS_LEAST = 64, STACK_BYTES = 8 << 20 }; /* drive
 static const double add_ns = 1;
 enum { ADD_THREADS = 4 };
 
-/* Bytes that a device needs for each limb of a product: of a plan for 5e8 by 2.5e8 limbs, and its numbers. */
+/*
+ * Bytes that a device needs for each limb of a product: of a plan for 5e8 by 2.5e8 limbs, and its numbers.  Products of fewer
+ * limbs than OPEN_LIMBS fit where no device is open yet.
+ */
 static const double limb_bytes = 145;
-enum { CUTS_MOST = 1 << 12 };
+enum { CUTS_MOST = 1 << 12, OPEN_LIMBS = 1 << 24 };
 
 /* A cut has to save at least this share of the time of one device, because the devices work more in all. */
 static const double gain_least = 0.125;
@@ -318,8 +321,11 @@ enum gfmul_status product_shared(struct call *call, const struct product *p, boo
     if (call->alone || !p->a.limbs || !p->b.limbs || !p->z.limbs || p->b.spectrum || p->ring > 0 || opt->certify || opt->profile)
         return GFMUL_OK;
     const unsigned devices = ctx_device_idle(call->ctx);
+    struct ocl_device *first;
     if (devices < 2)
         return GFMUL_OK;
+    if (p->z.n >= OPEN_LIMBS)
+        TRY(ctx_device_get(call, p->z.n, &first)); /* it will be opened for this product anyway, and its memory decides */
     const struct grid_cells g = grid_choose(call, p, devices);
     if (grid_is_whole(&g))
         return GFMUL_OK;
