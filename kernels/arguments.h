@@ -19,6 +19,11 @@ struct source_arguments {
 };
 ARGUMENTS_BYTES(source_arguments, 16);
 
+struct mul_add_arguments {
+    uint n, minus, add;
+};
+ARGUMENTS_BYTES(mul_add_arguments, 12);
+
 struct text_to_digits_arguments {
     ulong a_chars, b_chars;
     uint a_words, b_words;

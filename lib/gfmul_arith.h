@@ -460,6 +460,21 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get(struct gfmul_spe
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get_mpz(struct gfmul_spectrum *x, mpz_ptr z);
 
 /*
+ * gfmul_spectrum_set_device - x becomes a number on the device of the space, which is copied there.
+ * gfmul_spectrum_get_device - the value of x into a number on that device, as gfmul_spectrum_get.
+ *
+ *   a         in   a number of the space's context (gfmul_device_operand_create), as all others
+ *   z         out  has room for the value.  On failure its value is undefined
+ *   negative  out  1 if x < 0, else 0; may be NULL if the sign is not wanted
+ *
+ * Errors: UNSUPPORTED: the space is not on a device.  ARGUMENT: the number is of another context, or has no room.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_set_device(struct gfmul_spectrum *x,
+                                                                       const struct gfmul_device_operand *a);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get_device(struct gfmul_spectrum *x, struct gfmul_device_operand *z,
+                                                                       int *negative);
+
+/*
  * gfmul_spectrum_copy - z = x.   gfmul_spectrum_neg - z = -x.   gfmul_spectrum_add - z = x + y.   gfmul_spectrum_sub - z = x - y.
  *
  * Transforms are shared, not copied.  The sum of two numbers that have transforms gets its own by adding those.

@@ -180,10 +180,13 @@ opencl_sources = \
     lib/mul/mul_device_operand.c \
     lib/mul/mul_ocl.c \
     lib/mul/mul_ocl_sums.c \
-    lib/mul/mul_shared.c
+    lib/mul/mul_shared.c \
+    lib/above/space_device.c \
+    lib/above/space_device_sum.c
 # Of those that load it at run time.
 opencl_loader_sources = lib/ocl/ocl_loader.c
 no_opencl_sources = lib/mul/no_devices.c
+no_opencl_above_sources = lib/above/no_space_device.c
 fftw_sources = lib/base/fftw_loader.c lib/fft/fft_fftw.c lib/mul/mul_fftw.c
 
 # Those of them that include plan/thresholds/thresholds.h: the tests in min/ have them with the smallest thresholds.
@@ -358,6 +361,7 @@ lib_headers = \
     lib/mul/convolve.h \
     lib/mul/ctx.h \
     lib/mul/ctx_device.h \
+    lib/mul/device_operand.h \
     lib/mul/device_pays.h \
     lib/mul/device_store.h \
     lib/mul/engine.h \
@@ -381,6 +385,8 @@ lib_headers = \
     lib/above/radix.h \
     lib/above/ring.h \
     lib/above/space.h \
+    lib/above/space_device.h \
+    lib/above/space_device_state.h \
     lib/above/space_sum.h \
     lib/above/team.h \
     lib/above/tree.h \

@@ -25,6 +25,7 @@ test_helpers = \
     tests/above_test.h \
     tests/products.h \
     tests/spaces.h \
+    tests/space_steps.h \
     tests/progress_often.h \
     tests/reference.h \
     tests/resident.h \
@@ -153,6 +154,7 @@ test_programs = \
     tests/t-root \
     tests/t-space \
     tests/t-space_calls \
+    tests/t-space_device \
     tests/t-space_ring \
     tests/t-tree \
     tests/t-bound_document \
@@ -307,7 +309,8 @@ ocl_tests = \
     tests/t-ocl_primes_text \
     tests/t-ocl_program \
     tests/t-ocl_stages \
-    tests/t-process
+    tests/t-process \
+    tests/t-space_device
 
 # Likewise, by make check-long alone.
 min_long_tests = \

@@ -7,6 +7,9 @@
 #define GFMUL_TEST_SPACES_H
 
 #include "above/space.h"
+#ifdef HAVE_OPENCL
+#include "above/space_device_state.h"
+#endif
 #include "gfmul_arith.h"
 #include "products.h"
 
@@ -70,9 +73,13 @@ TEST_UNUSED static void machine_destroy(struct machine *m)
     gfmul_space_destroy(m->space);
 }
 
-/* space_digit_bits - l of the plan that proves random digits in double; 12 if there is none. */
+/* space_digit_bits - l of the plan that proves random digits in double, or of that on a device; 12 if there is none. */
 TEST_UNUSED static unsigned space_digit_bits(const struct gfmul_space *space)
 {
+#ifdef HAVE_OPENCL
+    if (space->device)
+        return space->device->shape.digits.exponent;
+#endif
     return space->n_plans > 0 && !space->tables ? space->plan[0].plan.shape.digits.exponent : 12;
 }
 

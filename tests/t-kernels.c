@@ -324,6 +324,32 @@ static void source_check(struct kernel_run *r)
     points_equal(r, r->work.y, r->want, "both operands at once, the second");
 }
 
+/* spectra_mul - spectrum 2 = the product of spectra a and b, or that is added. */
+static void spectra_mul(const struct kernel_run *r, unsigned a, unsigned b, bool add)
+{
+    const struct ocl_product product = {r->spectrum[a], r->spectrum[b], false};
+    must(ocl_pipeline_mul_add(OCL_ON(device, detail), r->pipeline, r->spectrum[2], &product, 1, add));
+}
+
+/* block_check - spectrum_mul_add of -x y + y y + x x, in double: its roundings. */
+static void block_check(struct kernel_run *r)
+{
+    cl_mem x = r->spectrum[0], y = r->spectrum[1];
+    const struct ocl_product product[] = {{x, y, true}, {y, y, false}, {x, x, false}};
+    points_get(r, r->x, x);
+    points_get(r, r->want, y);
+    for (size_t i = 0; i < 2 * r->n; i += 2) {
+        const double re = part(r->x, i), im = part(r->x, i + 1), yre = part(r->want, i), yim = part(r->want, i + 1);
+        double u = fma(-re, yre, im * yim), v = fma(-re, yim, -(im * yre));
+        u = fma(re, re, fma(-im, im, fma(yre, yre, fma(-yim, yim, u))));
+        v = fma(re, im, fma(im, re, fma(yre, yim, fma(yim, yre, v))));
+        part_set(r->x, i, u);
+        part_set(r->x, i + 1, v);
+    }
+    must(ocl_pipeline_mul_add(OCL_ON(device, detail), r->pipeline, r->spectrum[2], product, 3, false));
+    points_equal(r, r->spectrum[2], r->x, "spectrum_mul_add of a block");
+}
+
 /*
  * mul_check - columns_mul_fused = columns_to_spectrum of both, spectrum_mul_add, spectrum_to_columns; against a kept spectrum,
  * and of a square.
@@ -334,8 +360,8 @@ static void mul_check(struct kernel_run *r)
     struct ocl_pipeline *square;
     must(ocl_pipeline_keep(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[0], r->number[0]));
     must(ocl_pipeline_keep(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[1], r->number[1]));
-    must(ocl_pipeline_mul_add(OCL_ON(device, detail), r->pipeline, r->spectrum[2], r->spectrum[0], r->spectrum[1], false));
-    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2]));
+    spectra_mul(r, 0, 1, false);
+    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2], false));
     points_get(r, r->want, r->work.x);
     must(ocl_pipeline_forward(OCL_ON(device, detail), r->pipeline, &r->work, r->number[0], r->number[1]));
     must(ocl_pipeline_rows(OCL_ON(device, detail), r->pipeline, &r->work));
@@ -347,11 +373,13 @@ static void mul_check(struct kernel_run *r)
     points_get(r, r->x, r->spectrum[2]); /* the sum of two equal products is exact */
     for (size_t i = 0; i < r->n * r->parts; i++)
         part_set(r->x, i, 2 * part(r->x, i));
-    must(ocl_pipeline_mul_add(OCL_ON(device, detail), r->pipeline, r->spectrum[2], r->spectrum[0], r->spectrum[1], true));
+    spectra_mul(r, 0, 1, true);
     points_equal(r, r->spectrum[2], r->x, "spectrum_mul_add");
+    if (r->parts == 2)
+        block_check(r);
 
-    must(ocl_pipeline_mul_add(OCL_ON(device, detail), r->pipeline, r->spectrum[2], r->spectrum[1], r->spectrum[1], false));
-    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2]));
+    spectra_mul(r, 1, 1, false);
+    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2], false));
     points_get(r, r->want, r->work.x);
     must(pipeline_create(OCL_ON(device, detail), &square, &r->square));
     must(ocl_pipeline_forward(OCL_ON(device, detail), square, &r->work, r->number[1], none));
@@ -453,7 +481,7 @@ static void runs_check(struct kernel_run *r, bool close_to_integers, unsigned sl
     if (slices > ocl_pipeline_parts_max(r->pipeline))
         slices = ocl_pipeline_parts_max(r->pipeline);
     must(ocl_pipeline_begin(OCL_ON(device, detail), &r->work));
-    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2]));
+    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2], false));
     points_get(r, r->x, r->work.x); /* columns_to_runs_fused only reads it */
     for (unsigned slice = 0; slice < slices; slice++)
         must(ocl_pipeline_limbs(OCL_ON(device, detail), r->pipeline, &r->work, r->z, slice, slices));
@@ -493,7 +521,7 @@ static void ones_multiply(struct kernel_run *r)
             ocl_upload(OCL_ON(device, detail), (struct ocl_span){ones.words, 0, bytes}, r->operand[operand], 1, OCL_AFTER_QUEUE));
         must(ocl_pipeline_keep(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[operand], ones));
     }
-    must(ocl_pipeline_mul_add(OCL_ON(device, detail), r->pipeline, r->spectrum[2], r->spectrum[0], r->spectrum[1], false));
+    spectra_mul(r, 0, 1, false);
 }
 
 /* ---- cases ---- */
@@ -556,7 +584,7 @@ static void case_run(const struct kernel_case *c)
 
     source_check(&r);
     mul_check(&r);
-    must(ocl_pipeline_mul_add(OCL_ON(device, detail), r.pipeline, r.spectrum[2], r.spectrum[0], r.spectrum[1], false));
+    spectra_mul(&r, 0, 1, false);
     runs_check(&r, true, 1);
     for (unsigned round = 0; round < 8; round++) {
         ones_multiply(&r);

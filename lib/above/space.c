@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "above/ring.h"
+#include "above/space_device.h"
 #include "base/alloc.h"
 #include "base/try.h"
 #include "limbs/limb_bits.h"
@@ -102,9 +103,14 @@ static enum gfmul_status space_fill(struct call *call, struct gfmul_space *space
 {
     const struct gfmul_options *opt = &call->ctx->opt;
     space->least_limbs = call->ctx->planned_kept_limbs;
-    if (!space_allowed(call) || space->limbs / 2 < space->least_limbs)
+    if (space->limbs / 2 < space->least_limbs)
         return GFMUL_OK;
     call->product_bits = 64.0 * (double)(space->limbs + 1);
+    TRY(space_device_begin(call, space));
+    if (space->device)
+        space->n_residues = call_primes(call, false);
+    if (!space_allowed(call))
+        return GFMUL_OK;
     call_threads_limit(call, space->limbs);
     TRY(halves_make(call, space));
     if (space->half[0])
@@ -185,6 +191,7 @@ void gfmul_space_destroy(struct gfmul_space *space)
     gfmul_space_destroy(space->half[1]);
     for (unsigned p = 0; p < SPACE_PLANS; p++)
         ctx_plan_put(space->ctx, &space->plan[p]);
+    space_device_end(space);
     alloc_free(space->tables);
     alloc_free(space);
 }
@@ -198,12 +205,12 @@ size_t gfmul_space_limbs(const struct gfmul_space *space)
 
 size_t gfmul_space_bytes(const struct gfmul_space *space)
 {
-    return space ? atomic_load(&space->whole->bytes) : 0;
+    return space ? atomic_load(&space->whole->bytes) + atomic_load(&space->device_bytes) : 0;
 }
 
 enum gfmul_status space_begin(struct call *call, struct gfmul_space *space)
 {
-    call->reserved = gfmul_space_bytes(space);
+    call->reserved = atomic_load(&space->whole->bytes);
     call->team = call_threads_limit(call, space->limbs);
     while (space->half[1])
         space = space->half[1]; /* the only one whose numbers may have residues */
@@ -267,7 +274,7 @@ static enum gfmul_status block_get(struct call *call, struct gfmul_space *space,
     enum gfmul_status status = space_alloc(call, space, bytes, p);
     if (status == GFMUL_ERR_MEMORY) {
         gfmul_space_trim(space->whole);
-        call->reserved = gfmul_space_bytes(space);
+        call->reserved = atomic_load(&space->whole->bytes);
         status = space_alloc(call, space, bytes, p);
     }
     TRY(status);
@@ -402,6 +409,8 @@ static enum gfmul_status limbs_get(struct call *call, struct natural *x)
 
 static void limbs_put(struct natural *x)
 {
+    if (!x->limbs)
+        return;
     if (x->pool == SPACE_POOLS)
         space_free(x->space, x->limbs, x->n * sizeof *x->limbs);
     else
@@ -424,17 +433,15 @@ void natural_put(struct natural *x)
     natural_put(x->part[0]);
     natural_put(x->part[1]);
     image_free(atomic_load(&x->image));
+    device_leave(x);
     limbs_put(x);
     alloc_free(x);
 }
 
-enum gfmul_status natural_make(struct call *call, struct gfmul_space *space, struct natural **x, const mp_limb_t *a, size_t n,
-                               const uint64_t *residue)
+/* natural_new - a number of n limbs, the highest one `top`, without limbs yet.   Errors: MEMORY; SIZE. */
+static enum gfmul_status natural_new(struct call *call, struct gfmul_space *space, struct natural **x, size_t n, mp_limb_t top)
 {
     *x = NULL;
-    n = limbs_normal_size(a, n);
-    if (n == 0)
-        return GFMUL_OK;
     if (n > space->limbs)
         return call_fail(call, GFMUL_ERR_SIZE, "the value has %zu limbs, but the space is for %zu", n, space->limbs);
     struct natural *made = alloc_zeroed(sizeof *made);
@@ -442,12 +449,26 @@ enum gfmul_status natural_make(struct call *call, struct gfmul_space *space, str
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a number");
     made->space = space;
     made->n = n;
+    made->top = top;
+    atomic_init(&made->refs, 1);
+    *x = made;
+    return GFMUL_OK;
+}
+
+enum gfmul_status natural_make(struct call *call, struct gfmul_space *space, struct natural **x, const mp_limb_t *a, size_t n,
+                               const uint64_t *residue)
+{
+    struct natural *made;
+    *x = NULL;
+    n = limbs_normal_size(a, n);
+    if (n == 0)
+        return GFMUL_OK;
+    TRY(natural_new(call, space, &made, n, a[n - 1]));
     const enum gfmul_status status = limbs_get(call, made);
     if (status != GFMUL_OK) {
         alloc_free(made);
         return status;
     }
-    atomic_init(&made->refs, 1);
     memcpy(made->limbs, a, n * sizeof *a);
     if (space->n_residues > 0 && residue)
         memcpy(made->residue, residue, space->n_residues * sizeof *residue);
@@ -455,6 +476,43 @@ enum gfmul_status natural_make(struct call *call, struct gfmul_space *space, str
         mul_residues(call, made->residue, a, n, n >= MUL_MEMORY_LIMBS);
     *x = made;
     return GFMUL_OK;
+}
+
+enum gfmul_status natural_of_words(struct call *call, struct gfmul_space *space, struct natural **x, void *words, size_t n,
+                                   mp_limb_t top, const uint64_t *residue)
+{
+    TRY(natural_new(call, space, x, n, top));
+    (*x)->words = words;
+    memcpy((*x)->residue, residue, space->n_residues * sizeof *residue);
+    return GFMUL_OK;
+}
+
+enum gfmul_status natural_fetch(struct call *call, struct natural *x)
+{
+    if (!x || !x->words)
+        return GFMUL_OK;
+    struct natural fresh = {.space = x->space, .n = x->n};
+    pthread_mutex_lock(&call->ctx->lock);
+    const bool there = x->limbs != NULL;
+    pthread_mutex_unlock(&call->ctx->lock);
+    if (there)
+        return GFMUL_OK;
+    TRY(limbs_get(call, &fresh));
+    const enum gfmul_status status = device_download(call, x, fresh.limbs);
+    pthread_mutex_lock(&call->ctx->lock);
+    if (status == GFMUL_OK && !x->limbs) {
+        x->pool = fresh.pool;
+        x->limbs = fresh.limbs;
+        fresh.limbs = NULL;
+    }
+    pthread_mutex_unlock(&call->ctx->lock);
+    limbs_put(&fresh); /* another thread was faster, or it failed */
+    return status;
+}
+
+size_t natural_bits(const struct natural *x)
+{
+    return 64 * (x->n - 1) + limbs_bit_length(&x->top, 1);
 }
 
 /* residue_add - residues of x + y or, if minus, of x - y. */
@@ -498,6 +556,8 @@ enum gfmul_status integer_add(struct call *call, struct integer *z, const struct
         natural_get(z->x);
         return GFMUL_OK;
     }
+    TRY(natural_fetch(call, x->x));
+    TRY(natural_fetch(call, y->x));
     const bool less = x->x->n < y->x->n || (x->x->n == y->x->n && mpn_cmp(x->x->limbs, y->x->limbs, (mp_size_t)x->x->n) < 0);
     const struct integer *large = less ? y : x, *small = less ? x : y;
     z->negative = large->negative;

@@ -7,6 +7,8 @@
  * A space modulo 2^(64 n) + 1 or 2^(64 n) - 1 has integers, too, which are reduced to at most n limbs and a sign.  Such a space
  * is for results of 2 n limbs, which are reduced, unless its first plan is for this very modulus.  Modulo 2^(64 n) - 1 a space
  * may leave long products to two others, modulo 2^(32 n) + 1 and 2^(32 n) - 1 (space_ring.c).
+ *
+ * If the context names a device, a space of integers is there, with its long products and their sums (space_device.h).
  */
 #ifndef GFMUL_SPACE_H
 #define GFMUL_SPACE_H
@@ -48,6 +50,8 @@ struct gfmul_space {
     struct prime_tables table[PRIME_COUNT]; /* modulo primes */
     void *tables;                           /* their memory; NULL: in double */
     atomic_size_t bytes;  /* of numbers and transforms, idle ones too, and those of the halves; see whole */
+    struct space_device *device; /* where long products are made; NULL: on the host */
+    atomic_size_t device_bytes;  /* of numbers and transforms there */
     struct idle_block *idle[SPACE_POOLS];   /* guarded by the context's lock */
 };
 
@@ -68,8 +72,11 @@ struct natural {
     struct gfmul_space *space;
     atomic_size_t refs;
     atomic_size_t holders; /* spectra whose value it is; without one it is a factor of sums alone */
-    mp_limb_t *limbs;
+    mp_limb_t *limbs; /* a number with words may have none yet: natural_fetch */
     size_t n;
+    mp_limb_t top; /* the highest one */
+    void *words;   /* on the space's device, a cl_mem; NULL: it was set from limbs */
+    _Atomic(void *) spectrum; /* its transform there, a cl_mem; NULL until needed */
     unsigned pool; /* of the limbs; SPACE_POOLS: none, they are too few */
     uint64_t residue[RESIDUE_PRIMES_MAX];               /* space->n_residues */
     _Atomic(struct transform *) transform[SPACE_PLANS]; /* NULL until needed */
@@ -128,6 +135,13 @@ enum gfmul_status space_begin(struct call *call, struct gfmul_space *space);
  */
 enum gfmul_status natural_make(struct call *call, struct gfmul_space *space, struct natural **x, const mp_limb_t *a, size_t n,
                                const uint64_t *residue);
+/* natural_of_words - a number whose n limbs are on the space's device; it owns the words then.   Errors: MEMORY; SIZE. */
+enum gfmul_status natural_of_words(struct call *call, struct gfmul_space *space, struct natural **x, void *words, size_t n,
+                                   mp_limb_t top, const uint64_t *residue);
+/* natural_fetch - make sure that x has its limbs.   NULL is allowed.   Errors: MEMORY; those of device_download. */
+enum gfmul_status natural_fetch(struct call *call, struct natural *x);
+/* natural_bits - the length of x in bits.   Threads: pure. */
+size_t natural_bits(const struct natural *x);
 struct natural *natural_get(struct natural *x); /* one reference more; NULL is allowed, here and below */
 void natural_put(struct natural *x);
 

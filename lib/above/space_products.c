@@ -42,6 +42,8 @@ enum gfmul_status products_add(struct call *call, const struct gfmul_space *spac
         void *room;
         if (term_is_long(space, t) != are_long)
             continue;
+        TRY(natural_fetch(call, t->a));
+        TRY(natural_fetch(call, t->b));
         TRY(ctx_buffer_get(call, (t->a->n + t->b->n) * sizeof *v->z, &room));
         const bool verify = space->n_residues == 0; /* else the sum is checked */
         const enum gfmul_status status = mul_limbs(call, room, t->a->limbs, t->a->n, t->b->limbs, t->b->n, verify);

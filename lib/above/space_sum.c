@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "above/ring.h"
+#include "above/space_device.h"
 #include "above/space_sum.h"
 #include "base/alloc.h"
 #include "base/try.h"
@@ -57,7 +58,7 @@ enum gfmul_status sum_term(struct call *call, struct gfmul_space *space, struct 
 {
     if (!a->x || !b->x)
         return GFMUL_OK;
-    const size_t bits = limbs_bit_length(a->x->limbs, a->x->n) + limbs_bit_length(b->x->limbs, b->x->n);
+    const size_t bits = natural_bits(a->x) + natural_bits(b->x);
     if (bits > 64 * space->limbs + SPACE_SPARE_BITS)
         return call_fail(call, GFMUL_ERR_SIZE, "a product of %zu and %zu limbs is too long for a space of %zu", a->x->n, b->x->n,
                          space->limbs);
@@ -89,15 +90,18 @@ struct use *use_of(const struct long_sum *l, struct natural *x)
     return bsearch(&(struct use){.x = x}, l->use, l->n_uses, sizeof *l->use, by_address);
 }
 
-/* fills - whether x is longer than the digits of a sum that comes back reduced: these end before the highest bit. */
+/*
+ * fills - whether x is too long for the transforms of the space: for those of a device, or for the digits of a sum that comes
+ * back reduced, which end before the highest bit.
+ */
 static bool fills(const struct gfmul_space *space, const struct natural *x)
 {
-    return space->reduces && x->n == space->modulus && x->limbs[x->n - 1] >> 63;
+    return space->device ? !device_takes(space, x) : space->reduces && x->n == space->modulus && x->top >> 63;
 }
 
 bool term_is_long(const struct gfmul_space *space, const struct term *t)
 {
-    return (space->n_plans > 0 || space->half[0]) && t->a->n >= space->least_limbs && t->b->n >= space->least_limbs &&
+    return (space->n_plans > 0 || space->half[0] || space->device) && t->a->n >= space->least_limbs && t->b->n >= space->least_limbs &&
            t->a->n + t->b->n >= space->limbs / SPACE_SHORT_PART && !fills(space, t->a) && !fills(space, t->b);
 }
 
@@ -390,11 +394,21 @@ static enum gfmul_status value_copy(void *arg, size_t k, struct value *v)
     return GFMUL_OK;
 }
 
+/* device_products - long_products in a space on a device. */
+static enum gfmul_status device_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v)
+{
+    struct device_value made;
+    TRY(device_sum(call, space, s, &made));
+    return device_value_fetch(call, &made, v);
+}
+
 /* long_products - add up the long products of s; v is 0 before. */
 static enum gfmul_status long_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v)
 {
     if (space->half[0])
         return halves_sums(call, space, &s, 1, value_copy, v);
+    if (space->device)
+        return device_products(call, space, s, v);
     struct long_sum l = {.call = call, .space = space};
     const size_t bytes = s->n * (2 * sizeof *l.use + sizeof *l.product + 2 * sizeof *l.columns + sizeof *l.term);
     void *room;
@@ -453,12 +467,30 @@ enum gfmul_status sum_value_finish(struct call *call, struct gfmul_space *space,
 {
     uint64_t residue[RESIDUE_PRIMES_MAX];
     TRY(products_add(call, space, s, false, v));
+    TRY(natural_fetch(call, s->integer.x));
     if (s->integer.x)
         value_add(v, s->integer.x->limbs, s->integer.x->n, s->integer.negative);
     TRY(sum_check(call, space, s, v, residue));
     const bool reduced = value_reduce(space, v);
     z->negative = v->negative;
     return natural_make(call, space, &z->x, v->z, v->n, reduced ? NULL : residue);
+}
+
+/* sum_is_long - whether a sum has long products alone. */
+static bool sum_is_long(const struct gfmul_space *space, const struct sum *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (!term_is_long(space, &s->term[i]))
+            return false;
+    return !s->integer.x;
+}
+
+/* device_evaluate - sum_evaluate of a sum of long products, in a space on a device: the value stays there. */
+static enum gfmul_status device_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s)
+{
+    struct device_value made;
+    TRY(device_sum(call, space, s, &made));
+    return device_value_take(call, &made, z);
 }
 
 /* evaluate - sum_evaluate of a sum with terms. */
@@ -478,6 +510,8 @@ enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, str
     }
     void *room;
     z->x = NULL;
+    if (space->device && sum_is_long(space, s))
+        return device_evaluate(call, space, z, s);
     TRY(ctx_buffer_get(call, sum_room_limbs(space) * sizeof(mp_limb_t), &room));
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
     const enum gfmul_status status = evaluate(call, space, z, s, &(struct value){.z = room});

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "above/space.h"
+#include "above/space_device.h"
 #include "base/alloc.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
@@ -483,6 +483,8 @@ static enum gfmul_status get_checked(struct call *call, const void *arguments)
     TRY(spectrum_value(call, &v, of->x));
     enum gfmul_status status = integer_least(call, of->x->space, &v);
     if (status == GFMUL_OK)
+        status = natural_fetch(call, v.x);
+    if (status == GFMUL_OK)
         status = of->integer ? integer_to_mpz(call, of->integer, &v) : integer_to_limbs(call, of, &v);
     natural_put(v.x);
     return status;
@@ -504,6 +506,53 @@ enum gfmul_status gfmul_spectrum_get(struct gfmul_spectrum *x, mp_limb_t *z, siz
 enum gfmul_status gfmul_spectrum_get_mpz(struct gfmul_spectrum *x, mpz_ptr z)
 {
     return z ? get_run(&(struct get_arguments){x, NULL, 0, NULL, z}) : GFMUL_ERR_ARGUMENT;
+}
+
+/* ---- numbers on a device ---- */
+
+struct number_arguments {
+    struct gfmul_spectrum *x;
+    const struct gfmul_device_operand *from;
+    struct gfmul_device_operand *to;
+    int *negative;
+};
+
+static enum gfmul_status number_set_checked(struct call *call, const void *arguments)
+{
+    const struct number_arguments *of = arguments;
+    struct sum s = {.n = 0};
+    TRY(space_begin(call, of->x->space));
+    return store_or_clear(call, of->x, &s, device_number_set(call, of->x->space, &s.integer, of->from));
+}
+
+enum gfmul_status gfmul_spectrum_set_device(struct gfmul_spectrum *x, const struct gfmul_device_operand *a)
+{
+    const struct number_arguments of = {.x = x, .from = a};
+    if (!x || !a)
+        return GFMUL_ERR_ARGUMENT;
+    return call_run(x->space->ctx, &(struct call_work)CALL_WORK(number_set_checked, &of, 0));
+}
+
+static enum gfmul_status number_get_checked(struct call *call, const void *arguments)
+{
+    const struct number_arguments *of = arguments;
+    struct integer v;
+    TRY(space_begin(call, of->x->space));
+    TRY(spectrum_value(call, &v, of->x));
+    const enum gfmul_status status = device_number_get(call, of->x->space, &v, of->to);
+    if (status == GFMUL_OK && of->negative)
+        *of->negative = v.x && v.negative;
+    natural_put(v.x);
+    return status;
+}
+
+enum gfmul_status gfmul_spectrum_get_device(struct gfmul_spectrum *x, struct gfmul_device_operand *z, int *negative)
+{
+    const struct number_arguments of = {.x = x, .to = z, .negative = negative};
+    if (!x || !z)
+        return GFMUL_ERR_ARGUMENT;
+    return call_run(x->space->ctx,
+                    &(struct call_work)CALL_WORK(number_get_checked, &of, terms_limbs(x->space, pending(x))));
 }
 
 /* ---- begin and end ---- */

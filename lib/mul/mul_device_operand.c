@@ -1,9 +1,6 @@
 /*
  * mul_device_operand.c - numbers that stay on a device: set once, multiplied many times, fetched at the end.
  *
- * Each number carries the residues that its value should have: those of the limbs it was set to, or the product of its factors'
- * residues.  A fetched value is checked against them.
- *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include <inttypes.h>
@@ -14,6 +11,7 @@
 #include "limbs/residue.h"
 #include "mul/call_run.h"
 #include "mul/ctx_device.h"
+#include "mul/device_operand.h"
 #include "mul/device_store.h"
 #include "mul/engine.h"
 #include "mul/mul_verify.h"
@@ -21,14 +19,6 @@
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_staging.h"
-
-struct gfmul_device_operand {
-    struct gfmul_ctx *ctx;
-    struct ocl_device *d; /* stays open until the context is destroyed */
-    void *words;          /* a cl_mem */
-    size_t max_limbs, limbs;
-    uint64_t residue[RESIDUE_PRIMES_MAX]; /* of the value, modulo the context's first primes */
-};
 
 /* An upper bound for the bits of a product of numbers on a device: no device holds as many. */
 static const double resident_bits = 3e12;

@@ -156,6 +156,17 @@ static size_t products_of(const struct ocl_sums *s, size_t k)
     return (k < s->a.n ? k : s->a.n - 1) + 1 - first_of(s, k);
 }
 
+/* block_enqueue - enqueue the products of cells i and k - i in sum k, i from first to end - 1. */
+static enum gfmul_status block_enqueue(struct attempt *t, size_t k, size_t first, size_t end)
+{
+    const struct ocl_sums *s = sums_of(t);
+    struct ocl_product product[PLAN_SUM_BLOCK];
+    for (size_t i = first; i < end; i++)
+        product[i - first] = (struct ocl_product){s->a.cell[i].spectrum, s->b.cell[k - i].spectrum, false};
+    return ocl_pipeline_mul_add(&ocl_lease_of(t)->on, ocl_lease_of(t)->pipeline.pipeline, s->total, product,
+                                (unsigned)(end - first), first > first_of(s, k));
+}
+
 /* sum_enqueue - enqueue sum k, the sum of all products of cells i and k - i.   With the lock. */
 static enum gfmul_status sum_enqueue(struct attempt *t, size_t k)
 {
@@ -165,9 +176,9 @@ static enum gfmul_status sum_enqueue(struct attempt *t, size_t k)
     struct ocl_sum *sum = &s->sum[k % OCL_SUMS_AHEAD];
     const size_t first = first_of(s, k), end = first + products_of(s, k);
     TRY(ocl_pipeline_begin(on, &l->work));
-    for (size_t i = first; i < end; i++)
-        TRY(ocl_pipeline_mul_add(on, l->pipeline, s->total, s->a.cell[i].spectrum, s->b.cell[k - i].spectrum, i > first));
-    TRY(ocl_pipeline_rows_back(on, l->pipeline, &l->work, s->total));
+    for (size_t i = first; i < end; i += PLAN_SUM_BLOCK)
+        TRY(block_enqueue(t, k, i, end - i < PLAN_SUM_BLOCK ? end : i + PLAN_SUM_BLOCK));
+    TRY(ocl_pipeline_rows_back(on, l->pipeline, &l->work, s->total, false));
     TRY(ocl_pipeline_limbs(on, l->pipeline, &l->work, sum->z, 0, 1));
     TRY(ocl_pipeline_figures_start(on, &l->work, &sum->readback));
     return ocl_flush(on, ocl_device_queue(t->device));

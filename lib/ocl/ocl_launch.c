@@ -87,6 +87,17 @@ enum gfmul_status ocl_fill(const struct ocl_call *on, struct ocl_span span, cons
     return ocl_status(on, code, "clEnqueueFillBuffer");
 }
 
+enum gfmul_status ocl_copy(const struct ocl_call *on, struct ocl_span to, cl_mem from)
+{
+    TRY(ocl_lost_status(on));
+    if (to.bytes == 0)
+        return GFMUL_OK;
+    cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
+    if (code == CL_SUCCESS)
+        code = clEnqueueCopyBuffer(on->device->queue, from, to.m, 0, to.offset, to.bytes, 0, NULL, NULL);
+    return ocl_status(on, code, "clEnqueueCopyBuffer");
+}
+
 enum gfmul_status ocl_after(const struct ocl_call *on, cl_event event)
 {
     return ocl_status(on, clEnqueueBarrierWithWaitList(on->device->queue, 1, &event, NULL), "clEnqueueBarrierWithWaitList");

@@ -48,6 +48,9 @@ enum gfmul_status ocl_args(const struct ocl_call *on, cl_kernel k, ...);
 /* ocl_fill - fill bytes of a buffer with a pattern of pattern_bytes (1, 2, 4, 8, 16).   In the queue's order. */
 enum gfmul_status ocl_fill(const struct ocl_call *on, struct ocl_span span, const void *pattern, size_t pattern_bytes);
 
+/* ocl_copy - copy bytes between two buffers of the device; they do not overlap.   In the queue's order. */
+enum gfmul_status ocl_copy(const struct ocl_call *on, struct ocl_span to, cl_mem from);
+
 /* ocl_after - make later commands of the queue wait for this event, which is not released. */
 enum gfmul_status ocl_after(const struct ocl_call *on, cl_event event);
 

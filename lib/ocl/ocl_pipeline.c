@@ -182,11 +182,11 @@ size_t ocl_pipeline_row_words(const struct ocl_pipeline *p)
     return device_shape_columns(&p->shape, 0) / 32 * p->shape.digits.exponent;
 }
 
-/* inverse_columns - the passes back over columns, up to runs of digits. */
-static enum gfmul_status inverse_columns(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
+/* inverse_columns - the passes back over columns, up to runs of digits.   minus in: these of the negated number */
+static enum gfmul_status inverse_columns(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, bool minus)
 {
     const struct plan_shape *s = &p->shape;
-    const double n = (double)s->transform.n_points;
+    const double n = minus ? -(double)s->transform.n_points : (double)s->transform.n_points;
     /* 1 / n in double-double; in double times what undoes the weight */
     const cl_double2 scale = {{ldexp(1.0 / n, -s->digits.balance_exp), fma(-1.0 / n, n, 1.0) / n}};
     struct device_buffers buffers;
@@ -288,7 +288,7 @@ static enum gfmul_status points_rows(const struct ocl_call *on, struct ocl_pipel
         TRY(rows_pairs(on, p, work->x));
     else
         TRY(rows_product(on, p, KERNEL_ROWS, work->x, square ? work->x : work->y, square ? 2 : 3));
-    return inverse_columns(on, p, work);
+    return inverse_columns(on, p, work, false);
 }
 
 static enum gfmul_status points_keep(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
@@ -325,21 +325,30 @@ enum gfmul_status ocl_pipeline_rows_kept(const struct ocl_call *on, struct ocl_p
 }
 
 enum gfmul_status ocl_pipeline_rows_back(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
-                                         cl_mem spectrum)
+                                         cl_mem spectrum, bool minus)
 {
     TRY(ocl_pipeline_need(on, p, OCL_KERNELS_SUM));
     TRY(rows_product(on, p, KERNEL_ROWS_INVERSE, work->x, spectrum, 2));
-    return inverse_columns(on, p, work);
+    return inverse_columns(on, p, work, minus);
 }
 
-enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum, cl_mem a, cl_mem b,
-                                       bool add)
+_Static_assert(PLAN_SUM_BLOCK == 4, "kernels/spectrum_mul_add.cl has so many products");
+
+enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum,
+                                       const struct ocl_product *product, unsigned n, bool add)
 {
-    const cl_int more = add;
+    struct mul_add_arguments of = {.n = n, .add = add};
+    struct ocl_product all[PLAN_SUM_BLOCK];
     const struct groups groups = {0, p->shape.transform.n_points / 64, 64, 0, 1}; /* 64 divides n: a row of columns has as many */
+    for (unsigned i = 0; i < PLAN_SUM_BLOCK; i++) {
+        all[i] = product[i < n ? i : 0];
+        of.minus |= (cl_uint)(i < n && all[i].minus) << i;
+    }
     TRY(ocl_pipeline_need(on, p, OCL_KERNELS_SUM));
-    TRY(ocl_args(on, p->kernel[KERNEL_MUL_ADD], OCL_ARG(sum), OCL_ARG(a), OCL_ARG(b), OCL_ARG(more), OCL_END));
-    return launch(on, p, KERNEL_MUL_ADD, groups, (3 + add) * device_points_bytes(&p->shape));
+    TRY(ocl_args(on, p->kernel[KERNEL_MUL_ADD], OCL_ARG(sum), OCL_ARG(all[0].a), OCL_ARG(all[0].b), OCL_ARG(all[1].a),
+                 OCL_ARG(all[1].b), OCL_ARG(all[2].a), OCL_ARG(all[2].b), OCL_ARG(all[3].a), OCL_ARG(all[3].b), OCL_ARG(of),
+                 OCL_END));
+    return launch(on, p, KERNEL_MUL_ADD, groups, (2 * n + 1 + add) * device_points_bytes(&p->shape));
 }
 
 /* ---- figures ---- */

@@ -122,15 +122,22 @@ unsigned ocl_pipeline_parts_max(const struct ocl_pipeline *pipeline);
 enum gfmul_status ocl_pipeline_keep(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
                                     cl_mem spectrum, struct ocl_number b);
 
+/* A product of spectra in a sum: a b, or -a b. */
+struct ocl_product {
+    cl_mem a, b;
+    bool minus;
+};
+
 /*
- * ocl_pipeline_mul_add   enqueue sum = a * b, or (add) sum += a * b; all three are spectra as made by ocl_pipeline_keep
+ * ocl_pipeline_mul_add   enqueue sum = n products, or (add) sum += n products, 1 <= n <= PLAN_SUM_BLOCK; all are spectra as made
+ *                        by ocl_pipeline_keep
  * ocl_pipeline_rows_back enqueue all passes back of a spectrum, up to runs of digits, as ocl_pipeline_rows does after its
- *                        product
+ *                        product.   minus in: of the negated spectrum
  */
-enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pipeline *pipeline, cl_mem sum, cl_mem a, cl_mem b,
-                                       bool add);
+enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pipeline *pipeline, cl_mem sum,
+                                       const struct ocl_product *product, unsigned n, bool add);
 enum gfmul_status ocl_pipeline_rows_back(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
-                                         cl_mem spectrum);
+                                         cl_mem spectrum, bool minus);
 
 /*
  * The figures that a product's kernels recorded.  ocl_pipeline_figures_start enqueues a read of them after the product;

@@ -1,0 +1,73 @@
+/*
+ * no_space_device.c - the functions of spaces on a device in a build without OpenCL: no space is on one.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include "above/space_device.h"
+
+enum gfmul_status space_device_begin(struct call *call, struct gfmul_space *space)
+{
+    (void)call, (void)space;
+    return GFMUL_OK;
+}
+
+void space_device_end(struct gfmul_space *space)
+{
+    (void)space;
+}
+
+/* Nothing below is reached: there is no space on a device, and no number. */
+
+bool device_takes(const struct gfmul_space *space, const struct natural *x)
+{
+    (void)space, (void)x;
+    return false;
+}
+
+void device_leave(struct natural *x)
+{
+    (void)x;
+}
+
+static enum gfmul_status no_device(struct call *call)
+{
+    return call_fail(call, GFMUL_ERR_UNSUPPORTED, "this build has no OpenCL");
+}
+
+enum gfmul_status device_download(struct call *call, const struct natural *x, mp_limb_t *z)
+{
+    (void)x, (void)z;
+    return no_device(call);
+}
+
+enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v)
+{
+    (void)space, (void)s, (void)v;
+    return no_device(call);
+}
+
+enum gfmul_status device_value_take(struct call *call, struct device_value *v, struct integer *x)
+{
+    (void)v, (void)x;
+    return no_device(call);
+}
+
+enum gfmul_status device_value_fetch(struct call *call, struct device_value *v, struct value *to)
+{
+    (void)v, (void)to;
+    return no_device(call);
+}
+
+enum gfmul_status device_number_set(struct call *call, struct gfmul_space *space, struct integer *x,
+                                    const struct gfmul_device_operand *a)
+{
+    (void)space, (void)x, (void)a;
+    return no_device(call);
+}
+
+enum gfmul_status device_number_get(struct call *call, struct gfmul_space *space, const struct integer *x,
+                                    struct gfmul_device_operand *z)
+{
+    (void)space, (void)x, (void)z;
+    return no_device(call);
+}

@@ -1,0 +1,258 @@
+/*
+ * space_device.c - spaces on an OpenCL device: where they are, and their numbers there.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "above/space_device_state.h"
+#include "base/alloc.h"
+#include "base/try.h"
+#include "limbs/limb_range.h"
+#include "mul/ctx_device.h"
+#include "mul/device_operand.h"
+#include "mul/mul_verify.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_staging.h"
+
+/* ---- spaces ---- */
+
+/* allowed - whether the options of the context have such products on a device, exactly one precision of them. */
+static bool allowed(const struct call *call)
+{
+    const struct gfmul_options *opt = &call->ctx->opt;
+    return call->ctx->device_named && (opt->engine == GFMUL_ENGINE_AUTO || opt->engine == GFMUL_ENGINE_OPENCL) &&
+           opt->rule == GFMUL_RULE_NORM && opt->verify != GFMUL_VERIFY_GMP && !opt->certify &&
+           (opt->packing == GFMUL_PACKING_AUTO || opt->packing == GFMUL_PACKING_RIGHT_ANGLE) &&
+           (opt->precision == GFMUL_PRECISION_AUTO || opt->precision == GFMUL_PRECISION_DOUBLE);
+}
+
+/*
+ * shape_find - the plan of sums; with precision auto only if products of this length are made in double, too.   With the lock.
+ * As space_plan's: the factors of a product have half of its bits each, and the shorter one at most as many digits as these.
+ */
+static enum gfmul_status shape_find(struct call *call, const struct gfmul_space *space, struct space_device *on, bool *there)
+{
+    const size_t half = 32 * space->limbs + 64;
+    struct plan_request request;
+    ctx_plan_request(call, &request, 2, half, half, true);
+    request.wrap = PLAN_WRAP_NEVER;
+    request.cold = false;
+    *there = false;
+    enum gfmul_status status = device_store_shape(call, on->store, &request, 0, &on->shape);
+    if (status != GFMUL_OK || on->shape.field != PLAN_DOUBLE)
+        return status;
+    request.precision = GFMUL_PRECISION_DOUBLE;
+    request.packing = GFMUL_PACKING_RIGHT_ANGLE;
+    request.products = space->max_products;
+    plan_request_worst(&request);
+    status = device_store_shape(call, on->store, &request, 0, &on->shape);
+    *there = status == GFMUL_OK;
+    return status;
+}
+
+enum gfmul_status space_device_begin(struct call *call, struct gfmul_space *space)
+{
+    struct ocl_device *d = NULL;
+    bool there;
+    if (space->wraps != 0 || !allowed(call))
+        return GFMUL_OK;
+    TRY(ctx_device_get(call, SIZE_MAX, &d));
+    if (!d)
+        return GFMUL_OK;
+    struct space_device *on = alloc_zeroed(sizeof *on);
+    if (!on)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a space");
+    on->d = d;
+    enum gfmul_status status = device_store_get(call->ctx, d, &on->store);
+    if (status == GFMUL_OK) {
+        ocl_device_lock(d);
+        status = shape_find(call, space, on, &there);
+        ocl_device_unlock(d);
+    }
+    if (status == GFMUL_OK && there) {
+        space->device = on;
+        return GFMUL_OK;
+    }
+    alloc_free(on);
+    if (status == GFMUL_ERR_UNSUPPORTED || status == GFMUL_ERR_SIZE) {
+        call->why[0] = '\0'; /* no failure: products are made one by one */
+        return GFMUL_OK;
+    }
+    return status;
+}
+
+void space_device_end(struct gfmul_space *space)
+{
+    alloc_free(space->device);
+    space->device = NULL;
+}
+
+bool device_takes(const struct gfmul_space *space, const struct natural *x)
+{
+    return x->n <= space->limbs / 2 + 1; /* 64 of these are at most the bits of shape_find */
+}
+
+/* ---- memory of the device ---- */
+
+void device_memory_count(struct gfmul_space *space, size_t bytes)
+{
+    atomic_fetch_add(&space->device_bytes, bytes);
+}
+
+void device_memory_put(struct gfmul_space *space, void *m, size_t bytes)
+{
+    if (!m)
+        return;
+    atomic_fetch_sub(&space->device_bytes, bytes);
+    ocl_buffer_put(space->device->d, m); /* each call waits for its own commands */
+}
+
+void device_leave(struct natural *x)
+{
+    if (!x->space->device)
+        return;
+    device_memory_put(x->space, x->words, x->n * sizeof(mp_limb_t));
+    device_memory_put(x->space, atomic_load(&x->spectrum), device_spectrum_bytes(x->space));
+}
+
+/* A request for memory for a number. */
+struct words_wanted {
+    const struct ocl_call *on;
+    size_t bytes;
+    cl_mem m;
+};
+
+static enum gfmul_status words_take(void *arg)
+{
+    struct words_wanted *w = arg;
+    return ocl_buffer_get(w->on, w->bytes, &w->m);
+}
+
+/* words_get - memory for n limbs; wait until there is some. */
+static enum gfmul_status words_get(struct call *call, const struct space_device *on, size_t n, cl_mem *m)
+{
+    struct words_wanted w = {OCL_ON(on->d, call->why), n * sizeof(mp_limb_t), NULL};
+    bool refused;
+    ocl_device_lock(on->d);
+    const enum gfmul_status status = device_store_take(call, on->store, NULL, words_take, &w, &refused);
+    ocl_device_unlock(on->d);
+    *m = w.m;
+    return status;
+}
+
+enum gfmul_status device_residues_check(struct call *call, const struct gfmul_space *space, const mp_limb_t *z, size_t n,
+                                        const uint64_t *want)
+{
+    uint64_t r[RESIDUE_PRIMES_MAX];
+    if (space->n_residues == 0)
+        return GFMUL_OK;
+    mul_residues(call, r, z, n, n >= MUL_MEMORY_LIMBS);
+    for (unsigned k = 0; k < space->n_residues; k++)
+        if (r[k] != want[k])
+            return call_fail(call, GFMUL_ERR_VERIFY,
+                             "what came from the device is %" PRIu64 " modulo %" PRIu64 ", but should be %" PRIu64, r[k],
+                             call->moduli[k].p, want[k]);
+    return GFMUL_OK;
+}
+
+enum gfmul_status device_download(struct call *call, const struct natural *x, mp_limb_t *z)
+{
+    const struct ocl_call *on = OCL_ON(x->space->device->d, call->why);
+    TRY(ocl_download(on, z, device_limbs(x->words, 0, x->n), call->threads, OCL_AT_ONCE));
+    return device_residues_check(call, x->space, z, x->n, x->residue);
+}
+
+/* ---- numbers on the device ---- */
+
+/* number_check - whether a number on a device may meet this space. */
+static enum gfmul_status number_check(struct call *call, const struct gfmul_space *space, const struct gfmul_device_operand *a)
+{
+    if (!space->device)
+        return call_fail(call, GFMUL_ERR_UNSUPPORTED, "the space is not on a device");
+    if (a->ctx != space->ctx || a->d != space->device->d)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "the number is of another context or device than the space");
+    return GFMUL_OK;
+}
+
+/* number_fetch - a number of the device by way of the host, because its highest limbs are 0. */
+static enum gfmul_status number_fetch(struct call *call, struct gfmul_space *space, struct integer *x,
+                                      const struct gfmul_device_operand *a)
+{
+    void *room;
+    TRY(ctx_buffer_get(call, a->limbs * sizeof(mp_limb_t), &room));
+    enum gfmul_status status = ocl_download(OCL_ON(space->device->d, call->why), room, device_limbs(a->words, 0, a->limbs),
+                                            call->threads, OCL_AFTER_QUEUE);
+    if (status == GFMUL_OK)
+        status = device_residues_check(call, space, room, a->limbs, a->residue);
+    if (status == GFMUL_OK)
+        status = natural_make(call, space, &x->x, room, a->limbs, a->residue);
+    ctx_buffer_put(call, room);
+    return status;
+}
+
+/* number_copy - n limbs of a, the highest one `top`. */
+static enum gfmul_status number_copy(struct call *call, struct gfmul_space *space, struct integer *x,
+                                     const struct gfmul_device_operand *a, size_t n, mp_limb_t top)
+{
+    struct ocl_device *d = space->device->d;
+    const struct ocl_call *on = OCL_ON(d, call->why);
+    cl_mem words;
+    TRY(words_get(call, space->device, n, &words));
+    ocl_device_lock(d);
+    enum gfmul_status status = ocl_copy(on, device_limbs(words, 0, n), a->words);
+    ocl_device_unlock(d);
+    if (status == GFMUL_OK)
+        status = ocl_finish(on);
+    else
+        ocl_drain(d);
+    device_memory_count(space, n * sizeof(mp_limb_t));
+    if (status == GFMUL_OK)
+        status = natural_of_words(call, space, &x->x, words, n, top, a->residue);
+    if (status != GFMUL_OK)
+        device_memory_put(space, words, n * sizeof(mp_limb_t));
+    return status;
+}
+
+enum gfmul_status device_number_set(struct call *call, struct gfmul_space *space, struct integer *x,
+                                    const struct gfmul_device_operand *a)
+{
+    mp_limb_t top[DEVICE_TOP_LIMBS];
+    *x = (struct integer){.x = NULL};
+    TRY(number_check(call, space, a));
+    const size_t tops = a->limbs < DEVICE_TOP_LIMBS ? a->limbs : DEVICE_TOP_LIMBS;
+    if (tops == 0)
+        return GFMUL_OK;
+    TRY(ocl_download(OCL_ON(space->device->d, call->why), top, device_limbs(a->words, a->limbs - tops, tops), 1, OCL_AFTER_QUEUE));
+    const size_t n = limbs_normal_size(top, tops);
+    return n == 0 || a->limbs == tops ? number_fetch(call, space, x, a)
+                                      : number_copy(call, space, x, a, a->limbs - (tops - n), top[n - 1]);
+}
+
+enum gfmul_status device_number_get(struct call *call, struct gfmul_space *space, const struct integer *x,
+                                    struct gfmul_device_operand *z)
+{
+    const size_t n = x->x ? x->x->n : 0;
+    TRY(number_check(call, space, z));
+    if (n > z->max_limbs)
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "the value has %zu limbs, there is room for %zu", n, z->max_limbs);
+    const struct ocl_call *on = OCL_ON(z->d, call->why);
+    z->limbs = 0;
+    memset(z->residue, 0, sizeof z->residue);
+    if (n == 0)
+        return GFMUL_OK;
+    ocl_device_lock(z->d);
+    enum gfmul_status status = x->x->words ? ocl_copy(on, device_limbs(z->words, 0, n), x->x->words)
+                                           : ocl_upload(on, device_limbs(z->words, 0, n), x->x->limbs, call->threads, OCL_AFTER_QUEUE);
+    ocl_device_unlock(z->d);
+    if (status == GFMUL_OK)
+        status = ocl_finish(on);
+    else
+        ocl_drain(z->d);
+    TRY(status);
+    z->limbs = n;
+    memcpy(z->residue, x->x->residue, space->n_residues * sizeof *z->residue);
+    return GFMUL_OK;
+}

@@ -1,0 +1,67 @@
+/*
+ * space_device.h - spaces on an OpenCL device: numbers and transforms there.  A build without OpenCL has no_space_device.c
+ * instead, where no space is on a device.
+ *
+ * A number that was made on the device has its words there, and no limbs until somebody wants them (natural_fetch).  A number
+ * that was set from limbs is uploaded whenever it is transformed, and keeps only the transform there.
+ */
+#ifndef GFMUL_SPACE_DEVICE_H
+#define GFMUL_SPACE_DEVICE_H
+
+#include "above/space.h"
+
+/*
+ * space_device_begin - put a space on the context's device, if one is named that makes such products in double; else its
+ * ->device stays NULL.   space_device_end - the end of it.
+ *
+ * Sums are made by one plan, which is proved for all digits (doc/error-bound.md, section 23).
+ * Errors: those of the device; MEMORY.
+ */
+enum gfmul_status space_device_begin(struct call *call, struct gfmul_space *space);
+void space_device_end(struct gfmul_space *space);
+
+/* device_takes - whether the transforms there have room for x.   Threads: pure. */
+bool device_takes(const struct gfmul_space *space, const struct natural *x);
+
+/*
+ * device_leave - free what x has on the device.
+ * device_download - the limbs of x, which has words there.   z out: x->n limbs.   Errors: those of the device; VERIFY.
+ */
+void device_leave(struct natural *x);
+enum gfmul_status device_download(struct call *call, const struct natural *x, mp_limb_t *z);
+
+/* The value of a sum, on the device. */
+struct device_value {
+    struct gfmul_space *space;
+    void *words; /* a cl_mem of n limbs, the highest one `top`; NULL: the value is 0 */
+    size_t n;
+    mp_limb_t top;
+    bool negative;
+    uint64_t residue[RESIDUE_PRIMES_MAX]; /* that its magnitude should have */
+};
+
+/*
+ * device_sum - add up the long products of s.
+ *
+ *   v  out  give it to device_value_take, or to device_value_fetch
+ * Transforms of factors that spectra hold are kept, if there is memory for them.
+ * Errors: those of the device; MEMORY, INTERRUPTED.
+ * device_value_take - a number of this value.   x out: a new reference; NULL: 0.   Errors: MEMORY; SIZE: it is too long.
+ * device_value_fetch - bring it to the host.   to out: magnitude and sign; room for n limbs, n <= space->limbs + 1
+ */
+enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v);
+enum gfmul_status device_value_take(struct call *call, struct device_value *v, struct integer *x);
+enum gfmul_status device_value_fetch(struct call *call, struct device_value *v, struct value *to);
+
+/*
+ * device_number_set - an integer that is a number on the device.   x out: a new reference
+ * device_number_get - the magnitude of x into a number on the device.
+ * Errors: those of the device; UNSUPPORTED: the space is on no device.  ARGUMENT: the number is of another context or device, or
+ * has no room.  SIZE: it is too long for the space.
+ */
+enum gfmul_status device_number_set(struct call *call, struct gfmul_space *space, struct integer *x,
+                                    const struct gfmul_device_operand *a);
+enum gfmul_status device_number_get(struct call *call, struct gfmul_space *space, const struct integer *x,
+                                    struct gfmul_device_operand *z);
+
+#endif

@@ -1,0 +1,458 @@
+/*
+ * space_device_sum.c - sums of products in a space on an OpenCL device.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A sum is made by the kernels of a product's plan: a forward transform for each factor that has none, spectrum_mul_add for each
+ * block of products, one way back.  The plan is proved for the digits of all numbers, so norms need not be measured, and commands
+ * follow each other without a wait up to the end of the sum.
+ *
+ * The way back gives the value modulo a power of 2^64 that is larger than twice its magnitude, so its highest bit is its sign.  A
+ * negative sum goes back once more, negated.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "above/space_device_state.h"
+#include "above/space_sum.h"
+#include "base/alloc.h"
+#include "base/try.h"
+#include "limbs/limb_range.h"
+#include "mul/ctx_device.h"
+#include "ocl/ocl_buffer.h"
+#include "ocl/ocl_device.h"
+#include "ocl/ocl_staging.h"
+
+/* A factor of a sum, and its transform. */
+struct factor {
+    struct natural *x;
+    size_t count;    /* of its places in the sum */
+    cl_mem spectrum; /* NULL: it passes, and has none now */
+    bool passes;     /* its transform is made where it is needed, and not kept */
+    bool fresh;      /* its transform is made for this sum, and then kept .. */
+    bool made;       /* .. and is there */
+};
+
+/* All that a sum holds on the device, and on the host. */
+struct work {
+    struct call *call;
+    struct gfmul_space *space;
+    const struct space_device *on;
+    struct ocl_call ocl;
+    const struct term **term; /* the long ones */
+    struct factor *factor;    /* in the order of their addresses */
+    size_t n, n_factors, n_limbs; /* of the value, as two's complement */
+    size_t upload_limbs;          /* of the longest factor that has to be uploaded */
+    struct pipeline_lease lease;
+    cl_mem total, upload, spare[2 * PLAN_SUM_BLOCK];
+    unsigned n_spare, used; /* transforms of factors that pass: places, and those in use by this block */
+    struct ocl_number z;
+    struct ocl_readback figures;
+    size_t bytes; /* that it gives back at the end; 0: it is not in flight */
+    bool negative;
+    mp_limb_t top[DEVICE_TOP_LIMBS];
+    struct ocl_profile profile;
+};
+
+static int by_address(const void *a, const void *b)
+{
+    const uintptr_t x = (uintptr_t)((const struct factor *)a)->x, y = (uintptr_t)((const struct factor *)b)->x;
+    return (x > y) - (x < y);
+}
+
+static struct factor *factor_of(const struct work *w, struct natural *x)
+{
+    return bsearch(&(struct factor){.x = x}, w->factor, w->n_factors, sizeof *w->factor, by_address);
+}
+
+/* work_list - the long products of s, and their factors. */
+static void work_list(struct work *w, const struct sum *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct term *t = &s->term[i];
+        if (!term_is_long(w->space, t))
+            continue;
+        w->term[w->n++] = t;
+        w->factor[n++] = (struct factor){.x = t->a};
+        w->factor[n++] = (struct factor){.x = t->b};
+        if (t->a->n + t->b->n >= w->n_limbs)
+            w->n_limbs = t->a->n + t->b->n + 1; /* a limb for its sign, and for the sum of less than 2^63 products */
+    }
+    if (w->n_limbs > w->space->limbs + 1)
+        w->n_limbs = w->space->limbs + 1; /* products are at most SPACE_SPARE_BITS longer than results */
+    qsort(w->factor, n, sizeof *w->factor, by_address);
+    for (size_t i = 0; i < n; i++) {
+        struct natural *const x = w->factor[i].x; /* n_factors <= i */
+        if (w->n_factors == 0 || w->factor[w->n_factors - 1].x != x)
+            w->factor[w->n_factors++] = (struct factor){.x = x};
+        w->factor[w->n_factors - 1].count++;
+    }
+}
+
+/* factors_look - which transforms are there.   kept in: those of factors that spectra hold, or that occur twice, are kept */
+static void factors_look(struct work *w, bool kept)
+{
+    size_t passing = 0;
+    w->upload_limbs = 0;
+    for (size_t i = 0; i < w->n_factors; i++) {
+        struct factor *f = &w->factor[i];
+        f->spectrum = atomic_load(&f->x->spectrum);
+        f->passes = !f->spectrum && (!kept || (f->count == 1 && atomic_load(&f->x->holders) == 0));
+        f->fresh = !f->spectrum && !f->passes;
+        passing += f->passes;
+        if (!f->spectrum && !f->x->words && f->x->n > w->upload_limbs)
+            w->upload_limbs = f->x->n;
+    }
+    w->n_spare = passing < 2 * PLAN_SUM_BLOCK ? (unsigned)passing : 2 * PLAN_SUM_BLOCK;
+}
+
+/* take - a buffer that is counted. */
+static enum gfmul_status take(struct work *w, size_t bytes, cl_mem *m)
+{
+    w->bytes += bytes;
+    return ocl_buffer_get(&w->ocl, bytes, m);
+}
+
+static enum gfmul_status buffers_take(struct work *w)
+{
+    const struct space_device *on = w->on;
+    const size_t points = device_spectrum_bytes(w->space);
+    w->bytes = 0;
+    TRY(device_store_lease(w->call, on->store, &on->shape, &w->lease));
+    TRY(ocl_pipeline_need(&w->ocl, w->lease.pipeline, OCL_KERNELS_KEEP));
+    TRY(ocl_pipeline_need(&w->ocl, w->lease.pipeline, OCL_KERNELS_SUM));
+    TRY(take(w, w->n_limbs * sizeof(mp_limb_t), &w->z.words));
+    TRY(take(w, points, &w->total));
+    if (w->upload_limbs > 0)
+        TRY(take(w, w->upload_limbs * sizeof(mp_limb_t), &w->upload));
+    for (unsigned i = 0; i < w->n_spare; i++)
+        TRY(take(w, points, &w->spare[i]));
+    for (size_t i = 0; i < w->n_factors; i++)
+        if (w->factor[i].fresh)
+            TRY(take(w, points, &w->factor[i].spectrum));
+    return GFMUL_OK;
+}
+
+static void put(struct work *w, cl_mem *m)
+{
+    ocl_buffer_put(w->on->d, *m);
+    *m = NULL;
+}
+
+/* buffers_put - give back what the sum holds.   spare in: true: the pipeline's stay for the next one.   With the lock. */
+static void buffers_put(struct work *w, bool spare)
+{
+    ocl_readback_end(w->on->d, &w->figures);
+    for (size_t i = 0; i < w->n_factors; i++)
+        if (w->factor[i].fresh)
+            put(w, &w->factor[i].spectrum);
+    for (unsigned i = 0; i < 2 * PLAN_SUM_BLOCK; i++)
+        put(w, &w->spare[i]);
+    put(w, &w->upload);
+    put(w, &w->total);
+    put(w, &w->z.words);
+    device_store_return(w->on->store, &w->lease, spare);
+}
+
+/* all_take - all buffers, or none.   With the lock. */
+static enum gfmul_status all_take(void *arg)
+{
+    struct work *w = arg;
+    const enum gfmul_status status = buffers_take(w);
+    if (status != GFMUL_OK)
+        buffers_put(w, false);
+    return status;
+}
+
+/* work_take - take what the sum needs on the device; without memory for all transforms they are not kept. */
+static enum gfmul_status work_take(struct work *w)
+{
+    struct ocl_device *d = w->on->d;
+    bool refused;
+    ocl_device_lock(d);
+    factors_look(w, true);
+    enum gfmul_status status = device_store_take(w->call, w->on->store, &w->on->shape, all_take, w, &refused);
+    if (refused && !ocl_device_lost(d)) {
+        w->call->why[0] = '\0'; /* the failure was not final */
+        factors_look(w, false);
+        status = device_store_take(w->call, w->on->store, &w->on->shape, all_take, w, &refused);
+    }
+    if (status == GFMUL_OK) {
+        w->bytes += w->lease.work.bytes;
+        ocl_device_depart(d, w->bytes);
+    } else {
+        w->bytes = 0;
+        ocl_device_unlock(d);
+    }
+    return status;
+}
+
+/* factor_transform - enqueue the transform of a factor, if it has none.   With the lock. */
+static enum gfmul_status factor_transform(struct work *w, struct factor *f)
+{
+    struct ocl_number x = {f->x->words, (uint32_t)(2 * f->x->n)};
+    if (f->made || (f->spectrum && !f->fresh))
+        return GFMUL_OK;
+    if (f->passes)
+        f->spectrum = w->spare[w->used++];
+    if (!x.words) {
+        x.words = w->upload;
+        TRY(ocl_upload(&w->ocl, device_limbs(w->upload, 0, f->x->n), f->x->limbs, w->call->threads, OCL_AFTER_QUEUE));
+    }
+    f->made = true;
+    return ocl_pipeline_keep(&w->ocl, w->lease.pipeline, &w->lease.work, f->spectrum, x);
+}
+
+/* block_add - enqueue products first .. end - 1 of the sum, a block.   With the lock. */
+static enum gfmul_status block_add(struct work *w, size_t first, size_t end)
+{
+    struct ocl_product product[PLAN_SUM_BLOCK];
+    for (size_t i = first; i < end; i++) {
+        const struct term *t = w->term[i];
+        struct factor *const a = factor_of(w, t->a), *const b = factor_of(w, t->b);
+        TRY(factor_transform(w, a));
+        TRY(factor_transform(w, b));
+        product[i - first] = (struct ocl_product){a->spectrum, b->spectrum, t->minus};
+    }
+    TRY(ocl_pipeline_mul_add(&w->ocl, w->lease.pipeline, w->total, product, (unsigned)(end - first), first > 0));
+    return ocl_flush(&w->ocl, ocl_device_queue(w->on->d));
+}
+
+/* block_end - the places of the factors that pass are free again. */
+static void block_end(struct work *w, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        struct factor *const f[2] = {factor_of(w, w->term[i]->a), factor_of(w, w->term[i]->b)};
+        for (unsigned k = 0; k < 2; k++)
+            if (f[k]->passes) {
+                f[k]->spectrum = NULL;
+                f[k]->made = false;
+            }
+    }
+    w->used = 0;
+}
+
+/* blocks_add - the spectrum of the sum. */
+static enum gfmul_status blocks_add(struct work *w)
+{
+    for (size_t first = 0, end; first < w->n; first = end) {
+        end = w->n - first < PLAN_SUM_BLOCK ? w->n : first + PLAN_SUM_BLOCK;
+        ocl_device_lock(w->on->d);
+        const enum gfmul_status status = block_add(w, first, end);
+        ocl_device_unlock(w->on->d);
+        TRY(status);
+        block_end(w, first, end);
+        TRY(call_progress(w->call, SHARE_SUM * (double)end / (double)w->n));
+    }
+    return GFMUL_OK;
+}
+
+/* back_enqueue - enqueue the way back of the sum, or of the negated one.   With the lock. */
+static enum gfmul_status back_enqueue(struct work *w)
+{
+    TRY(ocl_pipeline_begin(&w->ocl, &w->lease.work));
+    TRY(ocl_pipeline_rows_back(&w->ocl, w->lease.pipeline, &w->lease.work, w->total, w->negative));
+    TRY(ocl_pipeline_limbs(&w->ocl, w->lease.pipeline, &w->lease.work, w->z, 0, 1));
+    ocl_readback_end(w->on->d, &w->figures);
+    TRY(ocl_pipeline_figures_start(&w->ocl, &w->lease.work, &w->figures));
+    return ocl_flush(&w->ocl, ocl_device_queue(w->on->d));
+}
+
+/* back - the value as two's complement, proved, and its highest limbs. */
+static enum gfmul_status back(struct work *w)
+{
+    struct plan_figures figures;
+    const size_t n = w->n_limbs < DEVICE_TOP_LIMBS ? w->n_limbs : DEVICE_TOP_LIMBS;
+    ocl_device_lock(w->on->d);
+    enum gfmul_status status = back_enqueue(w);
+    ocl_device_unlock(w->on->d);
+    TRY(status);
+    TRY(ocl_pipeline_figures_wait(&w->ocl, w->lease.pipeline, &w->figures, &figures));
+    if (!call_judge(w->call, &w->on->shape, &figures, 0))
+        return call_fail(w->call, GFMUL_ERR_VERIFY, "a sum is further from integers than its bound");
+    memset(w->top, 0, sizeof w->top);
+    return ocl_download(&w->ocl, w->top + DEVICE_TOP_LIMBS - n, device_limbs(w->z.words, w->n_limbs - n, n), 1, OCL_AT_ONCE);
+}
+
+/* work_run - make the sum in w->z, not negative. */
+static enum gfmul_status work_run(struct work *w)
+{
+    TRY(blocks_add(w));
+    TRY(back(w));
+    w->negative = w->top[DEVICE_TOP_LIMBS - 1] >> 63;
+    if (w->negative)
+        TRY(back(w));
+    return call_progress(w->call, SHARE_CARRY);
+}
+
+/* factors_keep - the new transforms are there; each becomes its number's, unless another thread was faster. */
+static void factors_keep(struct work *w)
+{
+    for (size_t i = 0; i < w->n_factors; i++) {
+        struct factor *f = &w->factor[i];
+        void *none = NULL;
+        if (!f->fresh || !atomic_compare_exchange_strong(&f->x->spectrum, &none, (void *)f->spectrum))
+            continue;
+        device_memory_count(w->space, device_spectrum_bytes(w->space));
+        f->fresh = false;
+    }
+}
+
+/* work_report - the plan, the kernels and the device of the sum, into the report. */
+static enum gfmul_status work_report(struct work *w)
+{
+    struct call *call = w->call;
+    if (!w->ocl.profile)
+        return GFMUL_OK;
+    TRY(ocl_profile_read(&w->ocl));
+    call->n_kernels = w->profile.n_kernels;
+    memcpy(call->kernel, w->profile.kernel, w->profile.n_kernels * sizeof w->profile.kernel[0]);
+    return GFMUL_OK;
+}
+
+/* sum_residues - the residues of the magnitude of the long products' sum. */
+static void sum_residues(const struct work *w, struct device_value *v)
+{
+    for (unsigned k = 0; k < w->space->n_residues; k++) {
+        const uint64_t p = w->call->moduli[k].p;
+        uint64_t r = 0;
+        for (size_t i = 0; i < w->n; i++) {
+            const struct term *t = w->term[i];
+            const uint64_t product = residue_mul(t->a->residue[k], t->b->residue[k], p);
+            r = (r + (t->minus != w->negative ? p - product : product)) % p;
+        }
+        v->residue[k] = r;
+    }
+}
+
+/* top_length - the length of the value, as far as its highest limbs tell it; 0: they are all 0. */
+static size_t top_length(const struct work *w)
+{
+    const size_t n = limbs_normal_size(w->top, DEVICE_TOP_LIMBS);
+    return n > 0 ? w->n_limbs - (DEVICE_TOP_LIMBS - n) : 0;
+}
+
+/* value_find - its length, if it is so short that its highest limbs do not tell. */
+static enum gfmul_status value_find(struct work *w, struct device_value *v)
+{
+    void *room;
+    TRY(ctx_buffer_get(w->call, w->n_limbs * sizeof(mp_limb_t), &room));
+    const mp_limb_t *z = room;
+    const enum gfmul_status status =
+        ocl_download(&w->ocl, room, device_limbs(w->z.words, 0, w->n_limbs), w->call->threads, OCL_AT_ONCE);
+    v->n = status == GFMUL_OK ? limbs_normal_size(z, w->n_limbs) : 0;
+    v->top = v->n > 0 ? z[v->n - 1] : 0;
+    ctx_buffer_put(w->call, room);
+    return status;
+}
+
+/* value_set - the value of the sum, which takes w->z. */
+static enum gfmul_status value_set(struct work *w, struct device_value *v)
+{
+    v->n = top_length(w);
+    if (v->n > 0)
+        v->top = w->top[DEVICE_TOP_LIMBS - (w->n_limbs - v->n) - 1];
+    else
+        TRY(value_find(w, v));
+    sum_residues(w, v);
+    v->negative = w->negative;
+    if (v->n == 0)
+        return device_residues_check(w->call, w->space, &(mp_limb_t){0}, 1, v->residue);
+    v->words = w->z.words;
+    w->z.words = NULL;
+    device_memory_count(w->space, v->n * sizeof(mp_limb_t));
+    return GFMUL_OK;
+}
+
+/* work_end - wait for what is enqueued, if the sum failed; give all back. */
+static void work_end(struct work *w, enum gfmul_status status)
+{
+    struct ocl_device *d = w->on->d;
+    ocl_profile_drop(&w->profile);
+    if (status != GFMUL_OK) {
+        ocl_drain(d); /* no enqueued command may still use the buffers when they go back */
+        w->lease.work.cleared = false;
+        if (ocl_device_lost(d))
+            ctx_device_failed(w->call->ctx, d, w->call->why);
+    }
+    ocl_device_lock(d);
+    buffers_put(w, true);
+    ocl_device_arrive(d, w->bytes);
+}
+
+/* work_make - device_sum with its memory on the host. */
+static enum gfmul_status work_make(struct work *w, struct device_value *v)
+{
+    struct gfmul_plan_info *info = &w->call->report.plan;
+    plan_info_from_shape(info, &w->on->shape, "");
+    info->engine = engine_opencl.name;
+    info->device = ocl_device_info(w->on->d)->name;
+    info->threads = w->call->threads;
+    w->z.n_words = (uint32_t)(2 * w->n_limbs);
+    TRY(work_take(w));
+    enum gfmul_status status = work_run(w);
+    if (status == GFMUL_OK)
+        status = value_set(w, v);
+    if (status == GFMUL_OK)
+        status = work_report(w);
+    if (status == GFMUL_OK)
+        factors_keep(w);
+    work_end(w, status);
+    return status;
+}
+
+enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v)
+{
+    void *room;
+    *v = (struct device_value){.space = space};
+    TRY(ctx_buffer_get(call, s->n * (sizeof(struct term *) + 2 * sizeof(struct factor)), &room));
+    struct work *w = alloc_zeroed(sizeof *w);
+    if (!w) {
+        ctx_buffer_put(call, room);
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a sum");
+    }
+    w->call = call;
+    w->space = space;
+    w->on = space->device;
+    w->ocl = (struct ocl_call){space->device->d, call->ctx->opt.profile ? &w->profile : NULL, call->why};
+    w->factor = room;
+    w->term = (const struct term **)(w->factor + 2 * s->n);
+    work_list(w, s);
+    const enum gfmul_status status = w->n > 0 ? work_make(w, v) : GFMUL_OK;
+    alloc_free(w);
+    ctx_buffer_put(call, room);
+    return status;
+}
+
+/* value_drop - free what the value has on the device. */
+static void value_drop(struct device_value *v)
+{
+    device_memory_put(v->space, v->words, v->n * sizeof(mp_limb_t));
+    v->words = NULL;
+}
+
+enum gfmul_status device_value_take(struct call *call, struct device_value *v, struct integer *x)
+{
+    *x = (struct integer){.negative = v->negative};
+    if (!v->words)
+        return GFMUL_OK;
+    const enum gfmul_status status = natural_of_words(call, v->space, &x->x, v->words, v->n, v->top, v->residue);
+    if (status != GFMUL_OK)
+        value_drop(v);
+    return status;
+}
+
+enum gfmul_status device_value_fetch(struct call *call, struct device_value *v, struct value *to)
+{
+    enum gfmul_status status = GFMUL_OK;
+    to->negative = v->negative;
+    to->n = v->n;
+    if (v->words)
+        status = ocl_download(OCL_ON(v->space->device->d, call->why), to->z, device_limbs(v->words, 0, v->n), call->threads,
+                              OCL_AT_ONCE);
+    if (v->words && status == GFMUL_OK)
+        status = device_residues_check(call, v->space, to->z, v->n, v->residue);
+    value_drop(v);
+    return status;
+}
