@@ -23,6 +23,7 @@ int stages_residue(int argc, char **argv);
 
 /* b-device */
 int device_products(int argc, char **argv);
+int device_sums(int argc, char **argv);
 int device_stream(int argc, char **argv);
 int device_bus(int argc, char **argv);
 int device_start(int argc, char **argv);

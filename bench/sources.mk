@@ -74,7 +74,8 @@ bench_b_first_LDADD = $(GMP_LIBS) $(DL_LIBS)
 bench_b_versions_LDADD = $(GMP_LIBS) $(DL_LIBS)
 # These measure the stages themselves, and kernels.
 bench_study_ldadd = libbench.la libgfmul-study.la $(DL_LIBS)
-bench_b_device_SOURCES = bench/b-device.c bench/device_bus.c bench/device_products.c bench/device_start.c bench/device_stream.c
+bench_b_device_SOURCES = bench/b-device.c bench/device_bus.c bench/device_products.c bench/device_start.c bench/device_stream.c \
+    bench/device_sums.c
 bench_b_device_LDADD = $(bench_study_ldadd)
 bench_b_device_LDFLAGS = -no-install
 bench_b_fft_SOURCES = bench/b-fft.c bench/transform_conv.c bench/transform_cpu.c bench/transform_device.c

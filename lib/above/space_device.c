@@ -193,26 +193,19 @@ static enum gfmul_status number_fetch(struct call *call, struct gfmul_space *spa
     return status;
 }
 
-/* number_copy - n limbs of a, the highest one `top`. */
-static enum gfmul_status number_copy(struct call *call, struct gfmul_space *space, struct integer *x,
-                                     const struct gfmul_device_operand *a, size_t n, mp_limb_t top)
+/* number_copy - copy the words of a; one wait tells its highest limbs, too.   top out: as many as there are, at most all */
+static enum gfmul_status number_copy(struct call *call, struct gfmul_space *space, const struct gfmul_device_operand *a,
+                                     cl_mem words, mp_limb_t *top, size_t tops)
 {
     struct ocl_device *d = space->device->d;
     const struct ocl_call *on = OCL_ON(d, call->why);
-    cl_mem words;
-    TRY(words_get(call, space->device, n, &words));
     ocl_device_lock(d);
-    enum gfmul_status status = ocl_copy(on, device_limbs(words, 0, n), a->words);
+    enum gfmul_status status = ocl_copy(on, device_limbs(words, 0, a->limbs), a->words);
     ocl_device_unlock(d);
     if (status == GFMUL_OK)
-        status = ocl_finish(on);
-    else
-        ocl_drain(d);
-    device_memory_count(space, n * sizeof(mp_limb_t));
-    if (status == GFMUL_OK)
-        status = natural_of_words(call, space, &x->x, words, n, top, a->residue);
+        status = ocl_download(on, top, device_limbs(a->words, a->limbs - tops, tops), 1, OCL_AFTER_QUEUE);
     if (status != GFMUL_OK)
-        device_memory_put(space, words, n * sizeof(mp_limb_t));
+        ocl_drain(d);
     return status;
 }
 
@@ -220,15 +213,21 @@ enum gfmul_status device_number_set(struct call *call, struct gfmul_space *space
                                     const struct gfmul_device_operand *a)
 {
     mp_limb_t top[DEVICE_TOP_LIMBS];
+    cl_mem words;
     *x = (struct integer){.x = NULL};
     TRY(number_check(call, space, a));
-    const size_t tops = a->limbs < DEVICE_TOP_LIMBS ? a->limbs : DEVICE_TOP_LIMBS;
-    if (tops == 0)
-        return GFMUL_OK;
-    TRY(ocl_download(OCL_ON(space->device->d, call->why), top, device_limbs(a->words, a->limbs - tops, tops), 1, OCL_AFTER_QUEUE));
-    const size_t n = limbs_normal_size(top, tops);
-    return n == 0 || a->limbs == tops ? number_fetch(call, space, x, a)
-                                      : number_copy(call, space, x, a, a->limbs - (tops - n), top[n - 1]);
+    if (a->limbs <= DEVICE_TOP_LIMBS)
+        return a->limbs > 0 ? number_fetch(call, space, x, a) : GFMUL_OK;
+    TRY(words_get(call, space->device, a->limbs, &words));
+    enum gfmul_status status = number_copy(call, space, a, words, top, DEVICE_TOP_LIMBS);
+    const size_t tops = status == GFMUL_OK ? limbs_normal_size(top, DEVICE_TOP_LIMBS) : 0, n = a->limbs - (DEVICE_TOP_LIMBS - tops);
+    if (tops > 0)
+        status = natural_of_words(call, space, &x->x, words, n, top[tops - 1], a->residue);
+    if (x->x)
+        device_memory_count(space, n * sizeof(mp_limb_t));
+    else
+        ocl_buffer_put(space->device->d, words);
+    return status == GFMUL_OK && tops == 0 ? number_fetch(call, space, x, a) : status;
 }
 
 enum gfmul_status device_number_get(struct call *call, struct gfmul_space *space, const struct integer *x,

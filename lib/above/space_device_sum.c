@@ -47,7 +47,7 @@ struct work {
     cl_mem total, upload, spare[2 * PLAN_SUM_BLOCK];
     unsigned n_spare, used; /* transforms of factors that pass: places, and those in use by this block */
     struct ocl_number z;
-    struct ocl_readback figures;
+    struct ocl_readback figures, highest; /* of the last way back: its figures, and the highest limbs of the value */
     size_t bytes; /* that it gives back at the end; 0: it is not in flight */
     bool negative;
     mp_limb_t top[DEVICE_TOP_LIMBS];
@@ -90,17 +90,19 @@ static void work_list(struct work *w, const struct sum *s)
     }
 }
 
-/* factors_look - which transforms are there.   kept in: those of factors that spectra hold, or that occur twice, are kept */
-static void factors_look(struct work *w, bool kept)
+/* factors_look - which transforms are there.   most in: so many new ones are kept, of factors that spectra hold or that occur
+   twice */
+static void factors_look(struct work *w, size_t most)
 {
-    size_t passing = 0;
+    size_t passing = 0, fresh = 0;
     w->upload_limbs = 0;
     for (size_t i = 0; i < w->n_factors; i++) {
         struct factor *f = &w->factor[i];
         f->spectrum = atomic_load(&f->x->spectrum);
-        f->passes = !f->spectrum && (!kept || (f->count == 1 && atomic_load(&f->x->holders) == 0));
+        f->passes = !f->spectrum && (fresh >= most || (f->count == 1 && atomic_load(&f->x->holders) == 0));
         f->fresh = !f->spectrum && !f->passes;
         passing += f->passes;
+        fresh += f->fresh;
         if (!f->spectrum && !f->x->words && f->x->n > w->upload_limbs)
             w->upload_limbs = f->x->n;
     }
@@ -140,10 +142,16 @@ static void put(struct work *w, cl_mem *m)
     *m = NULL;
 }
 
+static void readbacks_end(struct work *w)
+{
+    ocl_readback_end(w->on->d, &w->highest);
+    ocl_readback_end(w->on->d, &w->figures);
+}
+
 /* buffers_put - give back what the sum holds.   spare in: true: the pipeline's stay for the next one.   With the lock. */
 static void buffers_put(struct work *w, bool spare)
 {
-    ocl_readback_end(w->on->d, &w->figures);
+    readbacks_end(w);
     for (size_t i = 0; i < w->n_factors; i++)
         if (w->factor[i].fresh)
             put(w, &w->factor[i].spectrum);
@@ -165,19 +173,26 @@ static enum gfmul_status all_take(void *arg)
     return status;
 }
 
-/* work_take - take what the sum needs on the device; without memory for all transforms they are not kept. */
+/* may_keep - how many new transforms there is room for, about, beside a block's.   With the lock. */
+static size_t may_keep(const struct work *w)
+{
+    const size_t room = ocl_buffer_room(w->on->d) / device_spectrum_bytes(w->space), others = 2 * PLAN_SUM_BLOCK + 5;
+    return room > others ? room - others : 0;
+}
+
+/* work_take - take what the sum needs on the device; without memory for all transforms fewer are kept. */
 static enum gfmul_status work_take(struct work *w)
 {
     struct ocl_device *d = w->on->d;
+    enum gfmul_status status;
     bool refused;
+    unsigned tries = 0;
     ocl_device_lock(d);
-    factors_look(w, true);
-    enum gfmul_status status = device_store_take(w->call, w->on->store, &w->on->shape, all_take, w, &refused);
-    if (refused && !ocl_device_lost(d)) {
-        w->call->why[0] = '\0'; /* the failure was not final */
-        factors_look(w, false);
+    do {
+        w->call->why[0] = '\0'; /* an earlier failure was not final */
+        factors_look(w, tries == 0 ? SIZE_MAX : tries == 1 ? may_keep(w) : 0);
         status = device_store_take(w->call, w->on->store, &w->on->shape, all_take, w, &refused);
-    }
+    } while (refused && ++tries < 3 && !ocl_device_lost(d));
     if (status == GFMUL_OK) {
         w->bytes += w->lease.work.bytes;
         ocl_device_depart(d, w->bytes);
@@ -248,14 +263,21 @@ static enum gfmul_status blocks_add(struct work *w)
     return GFMUL_OK;
 }
 
+/* tops - how many of the value's highest limbs are looked at on the host. */
+static size_t tops(const struct work *w)
+{
+    return w->n_limbs < DEVICE_TOP_LIMBS ? w->n_limbs : DEVICE_TOP_LIMBS;
+}
+
 /* back_enqueue - enqueue the way back of the sum, or of the negated one.   With the lock. */
 static enum gfmul_status back_enqueue(struct work *w)
 {
     TRY(ocl_pipeline_begin(&w->ocl, &w->lease.work));
     TRY(ocl_pipeline_rows_back(&w->ocl, w->lease.pipeline, &w->lease.work, w->total, w->negative));
     TRY(ocl_pipeline_limbs(&w->ocl, w->lease.pipeline, &w->lease.work, w->z, 0, 1));
-    ocl_readback_end(w->on->d, &w->figures);
+    readbacks_end(w);
     TRY(ocl_pipeline_figures_start(&w->ocl, &w->lease.work, &w->figures));
+    TRY(ocl_readback_start(&w->ocl, &w->highest, device_limbs(w->z.words, w->n_limbs - tops(w), tops(w))));
     return ocl_flush(&w->ocl, ocl_device_queue(w->on->d));
 }
 
@@ -263,16 +285,17 @@ static enum gfmul_status back_enqueue(struct work *w)
 static enum gfmul_status back(struct work *w)
 {
     struct plan_figures figures;
-    const size_t n = w->n_limbs < DEVICE_TOP_LIMBS ? w->n_limbs : DEVICE_TOP_LIMBS;
     ocl_device_lock(w->on->d);
-    enum gfmul_status status = back_enqueue(w);
+    const enum gfmul_status status = back_enqueue(w);
     ocl_device_unlock(w->on->d);
     TRY(status);
     TRY(ocl_pipeline_figures_wait(&w->ocl, w->lease.pipeline, &w->figures, &figures));
     if (!call_judge(w->call, &w->on->shape, &figures, 0))
         return call_fail(w->call, GFMUL_ERR_VERIFY, "a sum is further from integers than its bound");
+    TRY(ocl_readback_wait(&w->ocl, &w->highest));
     memset(w->top, 0, sizeof w->top);
-    return ocl_download(&w->ocl, w->top + DEVICE_TOP_LIMBS - n, device_limbs(w->z.words, w->n_limbs - n, n), 1, OCL_AT_ONCE);
+    memcpy(w->top + DEVICE_TOP_LIMBS - tops(w), w->highest.p, tops(w) * sizeof *w->top);
+    return GFMUL_OK;
 }
 
 /* work_run - make the sum in w->z, not negative. */

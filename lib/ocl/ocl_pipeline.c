@@ -356,7 +356,8 @@ enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pip
 enum gfmul_status ocl_pipeline_figures_start(const struct ocl_call *on, const struct ocl_work *work,
                                              struct ocl_readback *readback)
 {
-    return ocl_readback_start(on, readback, work->status[work->turn], OCL_STATUS_WORDS * sizeof(cl_uint));
+    const struct ocl_span figures = {work->status[work->turn], 0, OCL_STATUS_WORDS * sizeof(cl_uint)};
+    return ocl_readback_start(on, readback, figures);
 }
 
 enum gfmul_status ocl_pipeline_figures_wait(const struct ocl_call *on, const struct ocl_pipeline *p,

@@ -488,14 +488,15 @@ static enum gfmul_status readback_place(const struct ocl_call *on, struct ocl_re
     return GFMUL_OK;
 }
 
-enum gfmul_status ocl_readback_start(const struct ocl_call *on, struct ocl_readback *readback, cl_mem m, size_t bytes)
+enum gfmul_status ocl_readback_start(const struct ocl_call *on, struct ocl_readback *readback, struct ocl_span from)
 {
     memset(readback, 0, sizeof *readback);
     TRY(ocl_lost_status(on));
     TRY(readback_place(on, readback));
     cl_int code = ocl_fault(OCL_FAULT_TRANSFER);
     if (code == CL_SUCCESS)
-        code = clEnqueueReadBuffer(on->device->queue, m, CL_FALSE, 0, bytes, readback->p, 0, NULL, &readback->event);
+        code = clEnqueueReadBuffer(on->device->queue, from.m, CL_FALSE, from.offset, from.bytes, readback->p, 0, NULL,
+                                   &readback->event);
     return ocl_status(on, code, "clEnqueueReadBuffer");
 }
 

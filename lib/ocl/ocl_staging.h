@@ -61,11 +61,11 @@ struct ocl_readback {
 enum { OCL_READBACK_BYTES = 8192 };
 
 /*
- * ocl_readback_start - enqueue the read of at most OCL_READBACK_BYTES after all commands in the queue, and do not wait.
+ * ocl_readback_start - enqueue the read of a span of at most OCL_READBACK_BYTES after all commands in the queue, and do not wait.
  *                 With the device's lock.
  * ocl_readback_wait - wait until the bytes are there.   ocl_readback_end - end it; p becomes invalid.
  */
-enum gfmul_status ocl_readback_start(const struct ocl_call *on, struct ocl_readback *readback, cl_mem m, size_t bytes);
+enum gfmul_status ocl_readback_start(const struct ocl_call *on, struct ocl_readback *readback, struct ocl_span from);
 enum gfmul_status ocl_readback_wait(const struct ocl_call *on, struct ocl_readback *readback);
 void ocl_readback_end(struct ocl_device *d, struct ocl_readback *readback);
 
