@@ -9,8 +9,9 @@
  *
  * PRODUCTS_MS: K products of numbers on the device, by gfmul_device_operand_mul, one after the other; their sum is not made.
  * The others are the sum of these products, from numbers on the device to a number on the device: NEW without any transform,
- * SIDE with those of one side, KEPT with all of them.  All take turns in one process.  Times are medians of wall time; a ratio is
- * the median of the ratios to the products of the same round.  CHECK: the sums are compared with the products', added on the host.
+ * SIDE with those of one side, KEPT with all of them.  All take turns in one process.  Times are medians of wall time; a ratio
+ * is the median of the ratios to the products of the same round.  CHECK: the sums are compared with the products', which are
+ * added on the host.
  */
 #include "bench_device.h"
 #include "bench_parts.h"
@@ -242,9 +243,10 @@ static bool list_parse(const char *arg)
 int device_sums(int argc, char **argv)
 {
     enum { DEVICE = 1, ALLOW, PRODUCTS, PRECISION, SECONDS };
-    static const struct option options[] = {{"device", 1, 0, DEVICE},       {"allow-cpu", 0, 0, ALLOW}, {"products", 1, 0, PRODUCTS},
-                                            {"precision", 1, 0, PRECISION}, {"seconds", 1, 0, SECONDS}, {"help", 0, 0, 'h'},
-                                            {0, 0, 0, 0}};
+    static const struct option options[] = {
+        {"device", 1, 0, DEVICE},       {"allow-cpu", 0, 0, ALLOW}, {"products", 1, 0, PRODUCTS},
+        {"precision", 1, 0, PRECISION}, {"seconds", 1, 0, SECONDS}, {"help", 0, 0, 'h'},
+        {0, 0, 0, 0}};
     struct gfmul_device_info info;
     struct gfmul_options opt;
     char detail[256];

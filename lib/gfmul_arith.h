@@ -383,6 +383,14 @@ GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
  * smaller digits.  With option verify MOD each value is also checked modulo the context's random primes.  A context with options
  * for which products modulo B^n + 1 are reduced (above) makes all products of a space one by one, except with precision PRIME.
  *
+ * On a device: if the context names a device (option device), a space of gfmul_space_create is there.  Factors of up to
+ * limbs / 2 + 1 limbs are transformed on the device, and their transforms stay there; so do sums of their products, which may be
+ * factors again.  Numbers may be set from the device, and values may go there.  Other products are made one by one, and sums with
+ * these or with integers are added up on the host.  It is in double, by one plan that is proved for all numbers.  If the device's
+ * memory is short, fewer transforms are kept.  Spaces of remainders are not on a device.  Nor are others on a device without
+ * fp64, or where products modulo primes take far less time.  The options must be precision AUTO or DOUBLE, rule NORM, verify MOD
+ * or NONE, packing AUTO or RIGHT_ANGLE, and no certificate.  A space that is not there makes all products one by one.
+ *
  * Aliasing: a result may be an operand of the same function.
  * Threads:  any number may use a space and its spectra at once.  A spectrum that one of them changes is that thread's alone.
  *           Reading does not count as a change.
@@ -430,7 +438,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_space_create_bnp1(struct gfmu
 
 /*
  * gfmul_space_limbs - the most limbs of a result, so modulo B^n + 1 it is n + 1.  0 for NULL.
- * gfmul_space_bytes - memory of all numbers and transforms now.  0 for NULL.
+ * gfmul_space_bytes - memory of all numbers and transforms now, on the host and on a device.  0 for NULL.
  * gfmul_space_trim - free what no spectrum uses.  Until then a space keeps the memory of its transforms for the next ones.
  */
 GFMUL_API size_t gfmul_space_limbs(const struct gfmul_space *space);

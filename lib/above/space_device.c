@@ -30,7 +30,13 @@ static bool allowed(const struct call *call)
 }
 
 /*
- * shape_find - the plan of sums; with precision auto only if products of this length are made in double, too.   With the lock.
+ * With precision auto a device may make products of this length modulo primes.  Its transforms in double pay up to so many times
+ * the cost, because sums made without them would go through the host, product by product, and need three transforms each.
+ */
+static const double double_pays = 4.0;
+
+/*
+ * shape_find - the plan of sums.   there out: false: products are better made one by one.   With the lock.
  * As space_plan's: the factors of a product have half of its bits each, and the shorter one at most as many digits as these.
  */
 static enum gfmul_status shape_find(struct call *call, const struct gfmul_space *space, struct space_device *on, bool *there)
@@ -41,16 +47,15 @@ static enum gfmul_status shape_find(struct call *call, const struct gfmul_space 
     request.wrap = PLAN_WRAP_NEVER;
     request.cold = false;
     *there = false;
-    enum gfmul_status status = device_store_shape(call, on->store, &request, 0, &on->shape);
-    if (status != GFMUL_OK || on->shape.field != PLAN_DOUBLE)
-        return status;
+    struct plan_shape product;
+    TRY(device_store_shape(call, on->store, &request, 0, &product));
     request.precision = GFMUL_PRECISION_DOUBLE;
     request.packing = GFMUL_PACKING_RIGHT_ANGLE;
     request.products = space->max_products;
     plan_request_worst(&request);
-    status = device_store_shape(call, on->store, &request, 0, &on->shape);
-    *there = status == GFMUL_OK;
-    return status;
+    TRY(device_store_shape(call, on->store, &request, 0, &on->shape));
+    *there = product.field == PLAN_DOUBLE || on->shape.device.cost <= double_pays * product.device.cost;
+    return GFMUL_OK;
 }
 
 enum gfmul_status space_device_begin(struct call *call, struct gfmul_space *space)
@@ -220,7 +225,8 @@ enum gfmul_status device_number_set(struct call *call, struct gfmul_space *space
         return a->limbs > 0 ? number_fetch(call, space, x, a) : GFMUL_OK;
     TRY(words_get(call, space->device, a->limbs, &words));
     enum gfmul_status status = number_copy(call, space, a, words, top, DEVICE_TOP_LIMBS);
-    const size_t tops = status == GFMUL_OK ? limbs_normal_size(top, DEVICE_TOP_LIMBS) : 0, n = a->limbs - (DEVICE_TOP_LIMBS - tops);
+    const size_t tops = status == GFMUL_OK ? limbs_normal_size(top, DEVICE_TOP_LIMBS) : 0;
+    const size_t n = a->limbs - (DEVICE_TOP_LIMBS - tops);
     if (tops > 0)
         status = natural_of_words(call, space, &x->x, words, n, top[tops - 1], a->residue);
     if (x->x)
@@ -243,8 +249,9 @@ enum gfmul_status device_number_get(struct call *call, struct gfmul_space *space
     if (n == 0)
         return GFMUL_OK;
     ocl_device_lock(z->d);
-    enum gfmul_status status = x->x->words ? ocl_copy(on, device_limbs(z->words, 0, n), x->x->words)
-                                           : ocl_upload(on, device_limbs(z->words, 0, n), x->x->limbs, call->threads, OCL_AFTER_QUEUE);
+    const struct ocl_span to = device_limbs(z->words, 0, n);
+    enum gfmul_status status = x->x->words ? ocl_copy(on, to, x->x->words)
+                                           : ocl_upload(on, to, x->x->limbs, call->threads, OCL_AFTER_QUEUE);
     ocl_device_unlock(z->d);
     if (status == GFMUL_OK)
         status = ocl_finish(on);

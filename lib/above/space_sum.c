@@ -101,7 +101,8 @@ static bool fills(const struct gfmul_space *space, const struct natural *x)
 
 bool term_is_long(const struct gfmul_space *space, const struct term *t)
 {
-    return (space->n_plans > 0 || space->half[0] || space->device) && t->a->n >= space->least_limbs && t->b->n >= space->least_limbs &&
+    return (space->n_plans > 0 || space->half[0] || space->device) &&
+           t->a->n >= space->least_limbs && t->b->n >= space->least_limbs &&
            t->a->n + t->b->n >= space->limbs / SPACE_SHORT_PART && !fills(space, t->a) && !fills(space, t->b);
 }
 
