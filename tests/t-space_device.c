@@ -53,7 +53,7 @@ static bool is_long(const struct machine *m, const struct place *x, const struct
 
 static void test_programs(void)
 {
-    for (unsigned i = 0; i < test_tier(10, 60, 600); i++) {
+    for (unsigned i = 0; i < test_tier(4, 60, 600); i++) {
         struct gfmul_ctx *ctx = ctx_on_device(i % 2 ? GFMUL_VERIFY_NONE : GFMUL_VERIFY_MOD, NULL, NULL);
         steps(ctx, i % 4 ? SHORT_LIMBS : FAR_LIMBS, i % 4 ? 16 : 4, 60);
         gfmul_ctx_destroy(ctx);
