@@ -187,7 +187,7 @@ static void pairs_check(struct machine *m, const mp_limb_t *a, size_t an, const 
     for (size_t leaf = 0; leaf < n; leaf++)
         point_product(z + 2 * place_of(s, leaf), v + 2 * place_of(s, leaf), v + 2 * place_of(s, opposite(s, at, leaf)));
     must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){spectrum, 0, bytes}, z, 1, OCL_AFTER_QUEUE));
-    must(ocl_pipeline_rows_back(OCL_ON(device, detail), m->pipeline, &m->work, spectrum));
+    must(ocl_pipeline_rows_back(OCL_ON(device, detail), m->pipeline, &m->work, spectrum, false));
     must(ocl_download(OCL_ON(device, detail), z, (struct ocl_span){m->work.x, 0, bytes}, 1, OCL_AFTER_QUEUE));
     must(ocl_pipeline_forward(OCL_ON(device, detail), m->pipeline, &m->work, m->a, m->b));
     must(ocl_pipeline_rows(OCL_ON(device, detail), m->pipeline, &m->work));

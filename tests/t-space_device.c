@@ -31,6 +31,8 @@ static struct gfmul_ctx *ctx_on_device(enum gfmul_verify verify, int (*progress)
         ctx->apart_limbs = 0; /* as ctx_stopped_by */
         ctx->tell_ns = 0;
     }
+    if (test_tier(0, 1, 1) == 0) /* products without transforms are GMP's: the kernels of each length take seconds to compile */
+        ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->vector_mul_limbs = ctx->vector_sqr_limbs = SIZE_MAX;
     return ctx;
 }
 
@@ -55,8 +57,6 @@ static void test_programs(void)
 {
     for (unsigned i = 0; i < test_tier(8, 60, 600); i++) {
         struct gfmul_ctx *ctx = ctx_on_device(i % 2 ? GFMUL_VERIFY_NONE : GFMUL_VERIFY_MOD, NULL, NULL);
-        if (i % 8 > 0 || test_tier(0, 1, 1) == 0) /* other products are GMP's: the kernels of each length take seconds to compile */
-            ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->vector_mul_limbs = ctx->vector_sqr_limbs = SIZE_MAX;
         steps(ctx, i % 4 ? SHORT_LIMBS : FAR_LIMBS, i % 4 ? 16 : 4, 60);
         gfmul_ctx_destroy(ctx);
     }
