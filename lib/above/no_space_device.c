@@ -18,7 +18,7 @@ void space_device_end(struct gfmul_space *space)
 
 /* Nothing below is reached: there is no space on a device, and no number. */
 
-bool device_takes(const struct gfmul_space *space, const struct natural *x)
+bool space_device_takes(const struct gfmul_space *space, const struct natural *x)
 {
     (void)space, (void)x;
     return false;

@@ -19,7 +19,7 @@
 
 /* ---- spaces ---- */
 
-/* allowed - whether the options of the context have such products on a device, exactly one precision of them. */
+/* allowed - whether the options of the context admit such sums on a device. */
 static bool allowed(const struct call *call)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
@@ -58,10 +58,24 @@ static enum gfmul_status shape_find(struct call *call, const struct gfmul_space 
     return GFMUL_OK;
 }
 
+/* shape_there - whether the space gets a plan; none is no failure, because products are made one by one then. */
+static enum gfmul_status shape_there(struct call *call, const struct gfmul_space *space, struct space_device *on, bool *there)
+{
+    TRY(device_store_get(call->ctx, on->d, &on->store));
+    ocl_device_lock(on->d);
+    const enum gfmul_status status = shape_find(call, space, on, there);
+    ocl_device_unlock(on->d);
+    if (status != GFMUL_ERR_UNSUPPORTED && status != GFMUL_ERR_SIZE && status != GFMUL_ERR_MEMORY)
+        return status;
+    call->why[0] = '\0';
+    *there = false;
+    return GFMUL_OK;
+}
+
 enum gfmul_status space_device_begin(struct call *call, struct gfmul_space *space)
 {
     struct ocl_device *d = NULL;
-    bool there;
+    bool there = false;
     if (space->wraps != 0 || !allowed(call))
         return GFMUL_OK;
     TRY(ctx_device_get(call, SIZE_MAX, &d));
@@ -71,21 +85,11 @@ enum gfmul_status space_device_begin(struct call *call, struct gfmul_space *spac
     if (!on)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a space");
     on->d = d;
-    enum gfmul_status status = device_store_get(call->ctx, d, &on->store);
-    if (status == GFMUL_OK) {
-        ocl_device_lock(d);
-        status = shape_find(call, space, on, &there);
-        ocl_device_unlock(d);
-    }
-    if (status == GFMUL_OK && there) {
+    const enum gfmul_status status = shape_there(call, space, on, &there);
+    if (status == GFMUL_OK && there)
         space->device = on;
-        return GFMUL_OK;
-    }
-    alloc_free(on);
-    if (status == GFMUL_ERR_UNSUPPORTED || status == GFMUL_ERR_SIZE) {
-        call->why[0] = '\0'; /* no failure: products are made one by one */
-        return GFMUL_OK;
-    }
+    else
+        alloc_free(on);
     return status;
 }
 
@@ -95,7 +99,7 @@ void space_device_end(struct gfmul_space *space)
     space->device = NULL;
 }
 
-bool device_takes(const struct gfmul_space *space, const struct natural *x)
+bool space_device_takes(const struct gfmul_space *space, const struct natural *x)
 {
     return x->n <= space->limbs / 2 + 1; /* 64 of these are at most the bits of shape_find */
 }

@@ -20,8 +20,8 @@
 enum gfmul_status space_device_begin(struct call *call, struct gfmul_space *space);
 void space_device_end(struct gfmul_space *space);
 
-/* device_takes - whether the transforms there have room for x.   Threads: pure. */
-bool device_takes(const struct gfmul_space *space, const struct natural *x);
+/* space_device_takes - whether the transforms there have room for x.   Threads: pure. */
+bool space_device_takes(const struct gfmul_space *space, const struct natural *x);
 
 /*
  * device_leave - free what x has on the device.

@@ -96,7 +96,7 @@ struct use *use_of(const struct long_sum *l, struct natural *x)
  */
 static bool fills(const struct gfmul_space *space, const struct natural *x)
 {
-    return space->device ? !device_takes(space, x) : space->reduces && x->n == space->modulus && x->top >> 63;
+    return space->device ? !space_device_takes(space, x) : space->reduces && x->n == space->modulus && x->top >> 63;
 }
 
 bool term_is_long(const struct gfmul_space *space, const struct term *t)
