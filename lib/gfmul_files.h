@@ -31,8 +31,9 @@ extern "C" {
  *
  *   scratch       n_scratch folders for scratch files.  They are used in parallel.  At least one, at most 16.
  *   memory_limit  bytes that the call may allocate.  0: three quarters of the machine's, or of the control group's
- *   threads       0: as many as OpenMP gives; n: at most n, 1..1024.  One more for each folder moves blocks meanwhile.  If there
- *                 are few processors, set OMP_WAIT_POLICY=passive, because waiting threads that spin take processors from these
+ *   threads       0: as many as OpenMP gives; n: at most n, 1..1024.  Up to four more for each folder move blocks meanwhile, at
+ *                 most 16.  If there are few processors, set OMP_WAIT_POLICY=passive, because waiting threads that spin take
+ *                 processors from these
  *   progress      A callback that gets `progress_arg` and the share of bytes moved, in [0, 1].  It runs in the calling thread,
  *                 between blocks.  A non-zero return stops the work, with GFMUL_ERR_INTERRUPTED.  It must return.
  *   resume        1: keep the work in named files, and go on from those of an earlier call.  See gfmul_files_mul

@@ -234,12 +234,76 @@ static void test_no_inputs(void)
     }
 }
 
+/* ---- several blocks at once ---- */
+
+static _Thread_local bool counted;
+static unsigned movers;
+
+static ssize_t mover_read(int fd, void *to, size_t bytes, off_t at)
+{
+    if (!counted)
+        __atomic_add_fetch(&movers, 1, __ATOMIC_RELAXED);
+    counted = true;
+    return pread(fd, to, bytes, at);
+}
+
+/* Threads share the blocks of a folder: all are moved, and of damaged ones the first is named. */
+static void test_lanes(void)
+{
+    enum { BLOCKS = 64, POINTS = 1024 };
+    const struct scratch_plan plan = {.needs = {.scratch_bytes = WORD_PRIMES * 2 * BLOCKS * POINTS * sizeof(uint64_t)},
+                                      .square = true,
+                                      .rows = 2,
+                                      .row_points = BLOCKS * POINTS,
+                                      .block_points = POINTS,
+                                      .blocks = BLOCKS};
+    const size_t words = BLOCKS * POINTS;
+    uint64_t *const x = test_alloc(words * sizeof *x), *const y = test_alloc(words * sizeof *y), prime;
+    for (size_t n_folders = 1; n_folders <= 3; n_folders += 2) {
+        const struct gfmul_files_options opt = options_of(0, n_folders);
+        struct scratch_moved moved = {0};
+        struct scratch_disk d;
+        struct scratch_error e;
+        TEST_OK(scratch_disk_prime(&prime, &e));
+        TEST_OK(scratch_disk_open(&d, &plan, &opt, SCRATCH_NAMELESS, prime, &moved, &e));
+        for (size_t i = 0; i < words; i++)
+            x[i] = test_u64();
+        const struct scratch_run run = {.row = true, .prime = 1, .at = 1, .count = BLOCKS};
+        TEST_OK(run_write(&d, &run, x, true, &e));
+        TEST_CHECK(moved.write_bytes == words * sizeof *x);
+        movers = 0;
+        counted = false;
+        scratch_calls.read = mover_read;
+        TEST_OK(run_read(&d, &run, y, &e));
+        scratch_calls = real;
+        test_note("%zu folders", n_folders);
+        TEST_CHECK(moved.read_bytes == words * sizeof *x && memcmp(x, y, words * sizeof *x) == 0);
+        TEST_CHECK_MSG(movers > n_folders && movers <= SCRATCH_FOLDERS, "%u threads", movers);
+        const size_t first = test_below(BLOCKS - 9);
+        for (size_t j = first; j < first + 9; j += 1 + test_below(3)) {
+            const uint64_t id = place_id(&d, run_place(&d, &run, j));
+            const off_t at = (off_t)(id / d.folders * POINTS * sizeof *x);
+            const uint64_t other = x[j * POINTS] + 1;
+            const int fd = d.fd[block_file(&d, id)];
+#ifdef O_DIRECT
+            TEST_CHECK(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_DIRECT) == 0); /* for a few bytes */
+#endif
+            TEST_CHECK(pwrite(fd, &other, sizeof other, at) == sizeof other);
+        }
+        test_note("block %zu is damaged, and others behind it", first);
+        TEST_CHECK(run_read(&d, &run, y, &e) == GFMUL_ERR_VERIFY && e.damaged && e.place.block == first);
+        scratch_disk_close(&d);
+    }
+    free(x);
+    free(y);
+}
+
 /* ---- past the page cache ---- */
 
 /* Blocks of whole pages go past the page cache if the file system does that, and else, or after a short write, through it. */
 static void test_direct(void)
 {
-    const size_t digits = 780000; /* 2^16 points: 4 rows, blocks of 1024 points */
+    const size_t digits = 3120000; /* 2^18 points: 4 rows, blocks of 4096 points, of which each folder moves several at once */
     char *const a = test_alloc(digits + 1);
     for (size_t j = 0; j < digits; j++)
         a[j] = (char)('1' + test_below(9));
@@ -319,6 +383,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_damage);
     TEST_RUN(test_much_damage);
     TEST_RUN(test_no_inputs);
+    TEST_RUN(test_lanes);
     TEST_RUN(test_direct);
     TEST_RUN(test_memory);
     (void)rmdir(folder);

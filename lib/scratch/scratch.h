@@ -189,7 +189,7 @@ struct scratch_run {
 struct scratch_place run_place(const struct scratch_disk *disk, const struct scratch_run *run, size_t j);
 
 /*
- * run_write, run_read - all blocks of a run: words j block_points .. are those of block j.   A thread for each folder.
+ * run_write, run_read - all blocks of a run: words j block_points .. are those of block j.   Threads move several at once.
  *
  *   note  in  take the checksums, too
  * Errors: of several damaged blocks the error names that of the lowest number.

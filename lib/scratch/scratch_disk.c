@@ -20,7 +20,12 @@
 #include "scratch/scratch.h"
 #include "stages/stage_ops.h"
 
-enum { MOVER_STACK_BYTES = 256 << 10, APART_WORDS = 1 << 13 /* of a run that is worth threads */ };
+enum {
+    MOVER_STACK_BYTES = 256 << 10,
+    APART_WORDS = 1 << 13,  /* of a run that is worth a thread */
+    LANES = 4,              /* blocks that a folder moves at once */
+    MOVES = SCRATCH_FOLDERS /* and all folders together, at most */
+};
 
 /* file_path - the name of a file in its folder; free it.  NULL: no memory */
 static char *file_path(const char *folder, unsigned file)
@@ -95,16 +100,23 @@ static bool direct_set(int fd, bool direct)
 #endif
 }
 
+/* is_direct - whether a file's blocks go past the page cache.  Other threads may just change that. */
+static bool is_direct(const struct scratch_disk *d, unsigned file)
+{
+    return __atomic_load_n(&d->direct[file], __ATOMIC_RELAXED);
+}
+
 /*
  * direct_end - whether a move that failed is to be repeated through the page cache.
  *
+ *   direct  in  it began past the page cache
  * File systems may need multiples of more than a page, and after a short write the rest is none.
  */
-static bool direct_end(struct scratch_disk *d, unsigned file, const struct scratch_error *e)
+static bool direct_end(struct scratch_disk *d, unsigned file, bool direct, const struct scratch_error *e)
 {
-    if (!d->direct[file] || e->error != EINVAL)
+    if (!direct || e->error != EINVAL)
         return false;
-    d->direct[file] = false;
+    __atomic_store_n(&d->direct[file], false, __ATOMIC_RELAXED);
     return direct_set(d->fd[file], false);
 }
 
@@ -210,8 +222,9 @@ static enum gfmul_status place_write(struct scratch_disk *d, struct scratch_plac
     const uint64_t id = place_id(d, at);
     const unsigned file = block_file(d, id);
     const size_t bytes = d->block_points * sizeof *words;
+    const bool direct = is_direct(d, file);
     const enum gfmul_status status = file_write(moved, d->fd[file], words, bytes, id_at(d, id), d->folder[file], e);
-    if (status == GFMUL_OK || !direct_end(d, file, e))
+    if (status == GFMUL_OK || !direct_end(d, file, direct, e))
         return status;
     return file_write(moved, d->fd[file], words, bytes, id_at(d, id), d->folder[file], e);
 }
@@ -223,8 +236,9 @@ static enum gfmul_status place_read(struct scratch_disk *d, struct scratch_place
     const size_t bytes = d->block_points * sizeof *words;
     const unsigned file = block_file(d, id);
     const char *const folder = d->folder[file];
+    const bool direct = is_direct(d, file);
     const enum gfmul_status status = file_read(moved, d->fd[file], words, bytes, first, folder, e);
-    if (status != GFMUL_OK && !direct_end(d, file, e))
+    if (status != GFMUL_OK && !direct_end(d, file, direct, e))
         return status;
     if (status != GFMUL_OK)
         TRY(file_read(moved, d->fd[file], words, bytes, first, folder, e));
@@ -268,12 +282,12 @@ struct scratch_place run_place(const struct scratch_disk *d, const struct scratc
     return (struct scratch_place){run->spectrum, (unsigned)(j / d->rows), j % d->rows, run->at};
 }
 
-/* The blocks of a run that one file has. */
+/* Of the blocks of a run that one file has, every one of `lanes`: numbers lane, lane + lanes, .. among them. */
 struct run_part {
     struct scratch_disk *disk;
     const struct scratch_run *run;
     uint64_t *words;
-    unsigned file;
+    unsigned file, lane, lanes;
     bool write, note;
     struct scratch_moved moved;
     struct scratch_error error;
@@ -284,10 +298,11 @@ static void *part_move(void *arg)
     struct run_part *p = arg;
     struct scratch_disk *d = p->disk;
     enum gfmul_status status = GFMUL_OK;
+    size_t number = 0;
     for (size_t j = 0; j < p->run->count && status == GFMUL_OK; j++) {
         const struct scratch_place at = run_place(d, p->run, j);
         uint64_t *const words = p->words + j * d->block_points;
-        if (block_file(d, place_id(d, at)) != p->file)
+        if (block_file(d, place_id(d, at)) != p->file || number++ % p->lanes != p->lane)
             continue;
         if (p->note)
             block_note(d, at, words);
@@ -305,21 +320,34 @@ static bool worse(const struct scratch_disk *d, const struct scratch_error *e, c
     return than->damaged && (!e->damaged || place_id(d, e->place) < place_id(d, than->place));
 }
 
+/* run_lanes - how many blocks each folder moves at once: a disk is faster if it has several, above all short ones. */
+static unsigned run_lanes(const struct scratch_disk *d, size_t words)
+{
+    const size_t worth = words / APART_WORDS / d->folders;
+    unsigned lanes = MOVES / d->folders;
+    lanes = lanes < LANES ? lanes : LANES;
+    lanes = worth < lanes ? (unsigned)worth : lanes;
+    return lanes > 0 ? lanes : 1;
+}
+
 static enum gfmul_status run_move(struct scratch_disk *d, struct run_part what, struct scratch_error *e)
 {
-    struct run_part part[SCRATCH_FOLDERS];
-    pthread_t thread[SCRATCH_FOLDERS];
-    bool apart[SCRATCH_FOLDERS];
+    struct run_part part[MOVES];
+    pthread_t thread[MOVES];
+    bool apart[MOVES];
+    const size_t words = what.run->count * d->block_points;
     unsigned first = 0;
     uint64_t ns = 0;
     what.disk = d;
-    for (unsigned i = 0; i < d->folders; i++) {
+    what.lanes = run_lanes(d, words);
+    const unsigned moves = d->folders * what.lanes;
+    for (unsigned i = 0; i < moves; i++) {
         part[i] = what;
-        part[i].file = i;
-        apart[i] = i > 0 && what.run->count * d->block_points >= APART_WORDS &&
-                   thread_quiet(&thread[i], MOVER_STACK_BYTES, part_move, &part[i]);
+        part[i].file = i % d->folders;
+        part[i].lane = i / d->folders;
+        apart[i] = i > 0 && words >= APART_WORDS && thread_quiet(&thread[i], MOVER_STACK_BYTES, part_move, &part[i]);
     }
-    for (unsigned i = 0; i < d->folders; i++) {
+    for (unsigned i = 0; i < moves; i++) {
         if (apart[i])
             pthread_join(thread[i], NULL);
         else
