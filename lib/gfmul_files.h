@@ -128,8 +128,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_files_plan(int z, int a, int 
  * The residues decide.  A wrong product, whatever went wrong in memory or on disk, is returned with a probability below 2^-64,
  * taken over the draw of the primes.
  * Failure:  z is empty again.
- * Cost:     10.0 to 11.7 bytes a digit of the product are moved; doc/scale.md has the exact sum.  A damaged block takes more: to
- *           make it again, a part of an operand is read, or all of the first one.
+ * Cost:     10.0 to 11.7 bytes a digit of the product are moved, or 18.4 to 22.3 a byte of its limbs; doc/scale.md has the exact
+ *           sum.  A damaged block takes more: to make it again, a part of an operand is read, or all of the first one.
  * Errors:   those of gfmul_files_plan, and INTERRUPTED.  SYNTAX: a character is no digit, or a block of a binary operand is
  *           damaged, and named in the report.  VERIFY: the product failed its check, or a scratch block is damaged and
  *           its inputs no longer give it.
