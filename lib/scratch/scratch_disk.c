@@ -100,10 +100,10 @@ static bool direct_set(int fd, bool direct)
 #endif
 }
 
-/* is_direct - whether a file's blocks go past the page cache.  Other threads may just change that. */
+/* is_direct - whether a move past the page cache may begin.  Other threads may just change that: false is the truth then. */
 static bool is_direct(const struct scratch_disk *d, unsigned file)
 {
-    return __atomic_load_n(&d->direct[file], __ATOMIC_RELAXED);
+    return __atomic_load_n(&d->direct[file], __ATOMIC_ACQUIRE);
 }
 
 /*
@@ -114,10 +114,10 @@ static bool is_direct(const struct scratch_disk *d, unsigned file)
  */
 static bool direct_end(struct scratch_disk *d, unsigned file, bool direct, const struct scratch_error *e)
 {
-    if (!direct || e->error != EINVAL)
+    if (!direct || e->error != EINVAL || !direct_set(d->fd[file], false))
         return false;
-    __atomic_store_n(&d->direct[file], false, __ATOMIC_RELAXED);
-    return direct_set(d->fd[file], false);
+    __atomic_store_n(&d->direct[file], false, __ATOMIC_RELEASE); /* not before the file is changed */
+    return true;
 }
 
 /* nameless_open - a file that vanishes with its descriptor.  -1: errno. */
