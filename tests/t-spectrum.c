@@ -213,6 +213,38 @@ static void test_impulse(void)
             }
 }
 
+/*
+ * test_zero_half - an upper half that is zero is not read by the first pass of a cyclic length, if that is a power of two or has
+ * one odd pass: it is poison here.  The points are the same.  A root that is a leaf, and one of 64 odd points, is read whole.
+ */
+static void test_zero_half(void)
+{
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
+        for (size_t k = 0; k < 2 * sizes.n; k++) {
+            const unsigned odd = sizes.size[k / 2].odd, log2_n = sizes.size[k / 2].log2_n;
+            const size_t n = (size_t)odd << log2_n;
+            if (n > 20000 && !test_longest_tier() && i > 0)
+                continue;
+            const struct isa_ops *ops = isa_ops_list(i);
+            const enum gfmul_packing packing = k % 2 ? GFMUL_PACKING_TWO_FOR_ONE : GFMUL_PACKING_ONE_FOR_HALF;
+            struct plan *plan = shape_plan(ops, packing, odd, log2_n, 2, 10, 0, ops->max_radix);
+            const bool skips = log2_n > 6 && (odd == 1 || plan->shape.transform.pass[0].radix == odd);
+            const size_t used = test_below(2) ? n / 2 : test_between(1, n / 2);
+            double *x = shape_buffer(plan);
+            fill_points(plan, x, used, 3, 0);
+            double *y = copy(plan, x);
+            for (size_t p = n / 2; p < n && skips; p++)
+                y[shape_point(plan, p)] = y[shape_point(plan, p) + 8] = NAN;
+            shape_note(plan, "the upper half is poison, used", used);
+            plan->ops->digits_to_spectrum(plan, x, n, 1);
+            plan->ops->digits_to_spectrum(plan, y, used, 1 + (unsigned)test_below(3));
+            check_same_points(plan, x, y, "all points, and those of the lower half");
+            alloc_free(x);
+            alloc_free(y);
+            plan_destroy(plan);
+        }
+}
+
 /* Points known to be zero change nothing; neither do threads. */
 static void test_used_points_and_threads(void)
 {
@@ -575,6 +607,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_forward_is_dft);
     TEST_RUN(test_branches);
     TEST_RUN(test_convolution);
+    TEST_RUN(test_zero_half);
     TEST_RUN(test_used_points_and_threads);
     TEST_RUN(test_fused_equals_unfused);
     shape_any_rows = false; /* all the same ones */

@@ -192,9 +192,10 @@ static void odd_turn(struct odd_io *io, unsigned j, unsigned k, bool inverse)
  * streams times e(s u).  So neither needs a twiddle.  The inverse is the same backwards.
  * odd_vector is pass_odd of one vector of each stream, at `at`; real: the streams, forwards, if all of them are real, but for
  * the imaginary part of stream 0, imag, if that is not NULL; else NULL.
+ * odd_vector_of - the same where only the first `streams` streams are there, forwards: the others are zero and not read.
  */
-STAGE_INLINE void odd_vector(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io, size_t at,
-                             const vec *real, const vec *imag)
+STAGE_INLINE void odd_vector_of(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io, size_t at,
+                                const vec *real, const vec *imag, unsigned streams)
 {
     const unsigned u = kind != ODD_RIGHT_ANGLE ? 0 : radix % 4 == 1 ? 1 : 3, t0 = u * radix / 4; /* u in quarters */
     const unsigned inner = odd_inner(radix), outer = radix / inner;
@@ -206,6 +207,10 @@ STAGE_INLINE void odd_vector(unsigned radix, bool inverse, enum odd_kind kind, c
 #pragma GCC unroll 8
         for (unsigned a = 0; a < inner; a++) {
             const unsigned s = odd_input(radix, a, b);
+            if (!inverse && s >= streams) {
+                r[a] = i[a] = (struct part){vec_set1(0.0), 0};
+                continue;
+            }
             const double *p = real ? NULL : io->in + at + io->in_at[inverse ? (t0 + s) % radix : s];
             if (kind == ODD_TURNED && !inverse) {
                 r[a] =
@@ -248,14 +253,20 @@ STAGE_INLINE void odd_vector(unsigned radix, bool inverse, enum odd_kind kind, c
     }
 }
 
-STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io)
+STAGE_INLINE void odd_vector(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io, size_t at,
+                             const vec *real, const vec *imag)
+{
+    odd_vector_of(radix, inverse, kind, io, at, real, imag, radix);
+}
+
+STAGE_INLINE void pass_odd(unsigned radix, bool inverse, enum odd_kind kind, const struct odd_io *io, unsigned streams)
 {
     for (size_t n = 0; n < io->n_blocks; n++) {
         for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
             const size_t at = n * BLOCK_DOUBLES + v * VEC_WIDTH;
             for (unsigned s = 0; s < radix && v == 0 && io->ahead; s++)
                 block_ahead((inverse ? io->in + io->in_at[s] : io->out + io->out_at[s]) + at + io->ahead);
-            odd_vector(radix, inverse, kind, io, at, NULL, NULL);
+            odd_vector_of(radix, inverse, kind, io, at, NULL, NULL, streams);
         }
     }
 }
@@ -354,7 +365,7 @@ typedef void (*odd_body)(const struct odd_io *io);
 #define DEFINE_ODD(name, radix, inverse, kind)                          \
     static __attribute__((noinline)) void name(const struct odd_io *io) \
     {                                                                   \
-        pass_odd(radix, inverse, kind, io);                             \
+        pass_odd(radix, inverse, kind, io, radix);                      \
     }
 #define DEFINE_ODDS(radix)                                            \
     DEFINE_ODD(forward##radix, radix, false, ODD_CYCLIC)              \
@@ -369,6 +380,22 @@ typedef void (*odd_body)(const struct odd_io *io);
     DEFINE_ODD(inverse##radix##_turned, radix, true, ODD_TURNED)
 #define ODD_RADIX(radix, turned, ...) DEFINE_ODDS(radix) DEFINE_TURNED_##turned(radix)
 #include "plan/odd_factors.def"
+
+/* The odd pass of a cyclic length whose upper half is zero: half of the streams are there, with the middle one or without it. */
+#define DEFINE_ODD_HALF(name, radix, streams)                           \
+    static __attribute__((noinline)) void name(const struct odd_io *io) \
+    {                                                                   \
+        pass_odd(radix, false, ODD_CYCLIC, io, streams);                \
+    }
+#define ODD_RADIX(radix, ...)                                             \
+    DEFINE_ODD_HALF(forward##radix##_middle, radix, (radix) / 2 + 1)      \
+    DEFINE_ODD_HALF(forward##radix##_half, radix, (radix) / 2)
+#include "plan/odd_factors.def"
+
+static const odd_body odd_half_bodies[ODD_RADIX_MAX + 1][2] = {
+#define ODD_RADIX(radix, ...) [radix] = {forward##radix##_half, forward##radix##_middle},
+#include "plan/odd_factors.def"
+};
 
 #define IF_TURNED_0(body) NULL
 #define IF_TURNED_1(body) body

@@ -273,7 +273,7 @@ static void strip_cut_odd(const struct plan *plan, struct strip work, struct str
             odd_cut_bodies[m.r1][imag][kind](&io, d, (unsigned)__builtin_popcountll(point / PLAN_BLOCK), norms);
         }
     }
-    strip_forward_odd(plan, &m, 1, work, out, mode);
+    strip_forward_odd(plan, &m, 1, work, out, (struct strip_known){false, 0}, mode);
 }
 
 /* strips_cut - thread t's part of source_to_columns_fused. */
@@ -283,7 +283,7 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
     const struct plan_shape *s = &plan->shape;
     const size_t count = cell->count;
     const bool columns = s->transform.n_column_passes > 0, zero = upper_half_zero(s, count);
-    const size_t rows = zero && columns ? s->transform.n_rows / 2 : s->transform.n_rows; /* the others are not read */
+    const size_t end = zero && columns ? s->transform.n_points / 2 : s->transform.n_points; /* what is behind is not read */
     const bool right_angle = s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE;
     const bool real = columns && count <= s->transform.n_points + (right_angle ? stream_points(s) : 0) &&
                       (s->transform.odd == 1 || right_angle);
@@ -304,14 +304,16 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
             stage_part_end(plan->monitor);
             continue;
         }
-        for (size_t r = 0; r < rows; r++) {
+        for (size_t r = 0; r < s->transform.n_rows; r++) {
             const size_t point = r * s->transform.row_points + k * PLAN_STRIP_POINTS;
+            if (point >= end)
+                break;
             double *p = work.p + r * work.stride;
             strip_pack(plan, p, cell, point, point, &n);
             strip_pack(plan, p + PLAN_BLOCK, cell, s->transform.n_points + point, point, &n);
         }
         if (columns)
-            strip_forward(plan, work, out, zero, mode);
+            strip_forward(plan, work, out, (struct strip_known){zero, k * PLAN_STRIP_POINTS}, mode);
         stage_part_end(plan->monitor);
     }
     if (mode == PASS_STREAM)

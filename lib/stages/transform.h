@@ -116,6 +116,23 @@ static void odd_pass(const struct odd_map *m, unsigned p, bool inverse, struct s
     }
 }
 
+/*
+ * odd_pass_half - the only odd pass, forwards, of a cyclic length whose upper half is zero.  That is not read: the streams behind
+ * the middle one, and its own upper half.   at: points of a row before this strip; row_points: of a row
+ */
+static void odd_pass_half(const struct odd_map *m, struct strip streams, struct strip branches, size_t ahead, size_t at,
+                          size_t row_points)
+{
+    struct odd_io io;
+    odd_io_begin(&io, ahead);
+    odd_group(&io, m, 0, 0, false, streams.stride, branches.stride);
+    for (size_t q = 0; q < m->h; q++) {
+        io.in = streams.p + q * streams.stride;
+        io.out = branches.p + q * branches.stride;
+        odd_half_bodies[m->odd][2 * (q * row_points + at) < m->h * row_points](&io);
+    }
+}
+
 /* strip_io - a pass over rows q, q + h, q + 2 h, ... of a strip. */
 STAGE_INLINE struct pass_io strip_io(struct strip in, struct strip out, size_t q, size_t h)
 {
@@ -195,16 +212,26 @@ static void column_inverse(const struct plan *plan, struct strip in, struct stri
     }
 }
 
+/* What is known of a root whose upper half is zero, and of its strip, which begins at point `at` of a row. */
+struct strip_known {
+    bool upper_zero;
+    size_t at;
+};
+
 /* strip_forward_odd - strip_forward from odd pass p on. */
 static void strip_forward_odd(const struct plan *plan, const struct odd_map *m, unsigned p, struct strip work, struct strip out,
-                              enum pass_mode mode)
+                              struct strip_known known, enum pass_mode mode)
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned n_odd = odd_passes(s);
     const size_t h = m->h;
     for (; p < n_odd; p++) {
         const bool last = p + 1 == s->transform.n_column_passes;
-        odd_pass(m, p, false, work, last ? out : work, last && mode == PASS_AHEAD ? 2 * PLAN_STRIP_POINTS : 0);
+        const size_t ahead = last && mode == PASS_AHEAD ? 2 * PLAN_STRIP_POINTS : 0;
+        if (known.upper_zero)
+            odd_pass_half(m, work, last ? out : work, ahead, known.at, s->transform.row_points);
+        else
+            odd_pass(m, p, false, work, last ? out : work, ahead);
     }
     if (n_odd < s->transform.n_column_passes)
         for (unsigned t = 0; t < s->transform.odd; t++)
@@ -212,15 +239,16 @@ static void strip_forward_odd(const struct plan *plan, const struct odd_map *m, 
 }
 
 /* strip_forward - column_forward from the root, the odd passes before it. */
-static void strip_forward(const struct plan *plan, struct strip work, struct strip out, bool upper_zero, enum pass_mode mode)
+static void strip_forward(const struct plan *plan, struct strip work, struct strip out, struct strip_known known,
+                          enum pass_mode mode)
 {
     const struct plan_shape *s = &plan->shape;
     if (s->transform.odd == 1) {
-        column_forward(plan, work, out, (struct tree_node){0, 0, s->transform.n_rows}, upper_zero, mode);
+        column_forward(plan, work, out, (struct tree_node){0, 0, s->transform.n_rows}, known.upper_zero, mode);
         return;
     }
     const struct odd_map m = odd_map(s);
-    strip_forward_odd(plan, &m, 0, work, out, mode);
+    strip_forward_odd(plan, &m, 0, work, out, known, mode);
 }
 
 /* strip_inverse - undo strip_forward; as column_inverse. */
@@ -400,10 +428,14 @@ STAGE_INLINE void leaf_product(double *z, const double *x, const double *y)
     }
 }
 
-/* The root's upper half is zero, and its first pass splits it in halves. */
+/*
+ * The root's upper half is zero, and its first pass does not read it: one that splits it in halves, or the only odd pass of a
+ * cyclic length.
+ */
 STAGE_INLINE bool upper_half_zero(const struct plan_shape *s, size_t used_points)
 {
-    return s->transform.odd == 1 && used_points <= s->transform.n_points / 2;
+    const bool odd = odd_passes(s) == 1 && s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE;
+    return (s->transform.odd == 1 || odd) && used_points <= s->transform.n_points / 2;
 }
 
 /* Called by every thread of a parallel region; ends in a barrier. */
@@ -417,7 +449,8 @@ STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t use
         if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             continue;
         const struct strip in_place = buffer_strip(s, x, k);
-        strip_forward(plan, in_place, in_place, upper_half_zero(s, used_points), PASS_CACHED);
+        const struct strip_known known = {upper_half_zero(s, used_points), k * PLAN_STRIP_POINTS};
+        strip_forward(plan, in_place, in_place, known, PASS_CACHED);
         stage_part_end(plan->monitor);
     }
 }
