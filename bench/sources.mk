@@ -3,6 +3,7 @@
 
 bench_programs = \
     bench/b-above \
+    bench/b-alone \
     bench/b-crossover \
     bench/b-device \
     bench/b-fft \
@@ -44,6 +45,8 @@ libbench_la_CPPFLAGS = $(AM_CPPFLAGS) '-DBENCH_SRCDIR="$(abs_top_srcdir)"' '-DBE
 bench_ldadd = libbench.la libgfmul.la $(GMP_LIBS) $(DL_LIBS) $(BASE_LIBS)
 bench_b_above_LDADD = $(bench_ldadd)
 bench_b_above_LDFLAGS = -no-install
+bench_b_alone_LDADD = $(bench_ldadd)
+bench_b_alone_LDFLAGS = -no-install
 bench_b_crossover_LDADD = $(bench_ldadd)
 bench_b_crossover_LDFLAGS = -no-install
 bench_b_files_LDADD = $(bench_ldadd)
