@@ -47,13 +47,13 @@ typedef int digit;
 
 /*
  * The operands of a group, the rows of each, and what is known of the points.  Two-for-one: if each operand has half of the
- * digits, the upper half of the rows is zero and not read.
+ * digits, the upper half of the rows is zero and not read; of an odd radix, the streams behind the middle one.
  */
 #if TWO_FOR_ONE
 #define GROUP_OPERANDS OPERANDS
-#define LOWER_ROWS     (HALVES == 1 && R0 % 2 == 0)
-#define OPERAND_ROWS   (LOWER_ROWS ? POINTS / 2 : POINTS)
-#define KNOWN          (LOWER_ROWS ? LOWER_POINTS : ANY_POINTS)
+#define LOWER_ROWS     (HALVES == 1 && !ODD_PAIR)
+#define OPERAND_ROWS   (LOWER_ROWS ? (R0 + 1) / 2 * (POINTS / R0) : POINTS)
+#define KNOWN          (LOWER_ROWS && R0 % 2 == 0 ? LOWER_POINTS : ANY_POINTS)
 #define UPPER_DIGITS   0
 #else
 #define GROUP_OPERANDS 1
@@ -227,7 +227,7 @@ void source_to_columns_fused(__global const source_unit *restrict a, __global po
                     place -= (digit_place)(POINTS * ROW_PLACES);
                 const int at = g * R0 + s;
                 value[at] = POINT(0.0, 0.0);
-                if (LOWER_ROWS && s >= R0 / 2)
+                if (LOWER_ROWS && s >= (R0 + 1) / 2)
                     continue;
                 const digit d = DIGIT(0, place);
                 digit e = 0;
