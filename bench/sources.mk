@@ -181,8 +181,11 @@ bench_data = \
     bench/results/xeon-16/2026-11-27-ntt-words.tsv \
     bench/results/xeon-16/2026-11-28-short-to.tsv \
     bench/results/xeon-16/2026-11-29-matrix-threads.tsv \
+    bench/results/xeon-16/2026-11-29-mixed.tsv \
     bench/results/xeon-16/2026-11-29-mpi.tsv \
     bench/results/xeon-16/2026-11-29-short-goals.tsv \
+    bench/results/xeon-16/2026-11-29-short-ports.tsv \
+    bench/results/xeon-16/2026-11-29-short-variants.tsv \
     bench/results/xeon-32/2026-11-29-files.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft.tsv \

@@ -78,6 +78,14 @@ static __m512i _mm512_mask_loadu_epi64(__m512i x, __mmask8 mask, const uint64_t 
 {
     LANES_OF(mask >> i & 1 ? p[i] : x.lane[i]);
 }
+static __m512i _mm512_and_si512(__m512i x, __m512i ones) /* lanes are whole, or 0 */
+{
+    LANES_OF(ones.lane[i] ? x.lane[i] : 0);
+}
+static __m512i _mm512_andnot_si512(__m512i ones, __m512i x)
+{
+    LANES_OF(ones.lane[i] ? 0 : x.lane[i]);
+}
 static __m512i _mm512_madd52lo_epu64(__m512i s, __m512i x, __m512i y)
 {
     LANES_OF(product_sum(s.lane[i], x.lane[i], y.lane[i], false));
@@ -85,6 +93,18 @@ static __m512i _mm512_madd52lo_epu64(__m512i s, __m512i x, __m512i y)
 static __m512i _mm512_madd52hi_epu64(__m512i s, __m512i x, __m512i y)
 {
     LANES_OF(product_sum(s.lane[i], x.lane[i], y.lane[i], true));
+}
+static __m512i _mm512_mask_madd52lo_epu64(__m512i s, __mmask8 mask, __m512i x, __m512i y)
+{
+    LANES_OF(mask >> i & 1 ? product_sum(s.lane[i], x.lane[i], y.lane[i], false) : s.lane[i]);
+}
+static __m512i _mm512_mask_madd52hi_epu64(__m512i s, __mmask8 mask, __m512i x, __m512i y)
+{
+    LANES_OF(mask >> i & 1 ? product_sum(s.lane[i], x.lane[i], y.lane[i], true) : s.lane[i]);
+}
+static __m512i _mm512_permutex2var_epi64(__m512i x, __m512i places, __m512i y)
+{
+    LANES_OF(places.lane[i] < 8 ? x.lane[places.lane[i]] : y.lane[places.lane[i] - 8]);
 }
 static __m512i _mm512_add_epi64(__m512i x, __m512i y)
 {
@@ -109,6 +129,10 @@ static __m128i _mm_cvtsi32_si128(int bits)
 static __m512i _mm512_sll_epi64(__m512i x, __m128i count)
 {
     LANES_OF(count.bits == 0 ? x.lane[i] : shifted(x.lane[i], (int)count.bits));
+}
+static __m512i _mm512_sllv_epi64(__m512i x, __m512i counts) /* numbers */
+{
+    LANES_OF(counts.lane[i] == 0 ? x.lane[i] : shifted(x.lane[i], (int)counts.lane[i]));
 }
 static __m512i _mm512_sra_epi64(__m512i x, __m128i count)
 {
@@ -156,6 +180,7 @@ static __m512i _mm512_maskz_mov_epi64(__mmask8 mask, __m512i y)
 
 void prove_ranges_short(void)
 {
-    sizes_prove("products of 52 bits", base_shifted);
-    sizes_prove("products of 52 bits, wrapped rows", base_wrapped);
+    sizes_prove("products of 52 bits", &base_shifted);
+    sizes_prove("products of 52 bits, wrapped rows", &base_wrapped);
+    sizes_prove("products of 52 bits, squares doubled at the end", &base_once);
 }

@@ -14,9 +14,9 @@ static void number_set(uint64_t *x, size_t n, unsigned r)
 /* product_prove - an by bn limbs; bn 0: a square. */
 static void product_prove(size_t an, size_t bn, base_set set)
 {
-    static uint64_t x[WORDS] __attribute__((aligned(64))), y[WORDS] __attribute__((aligned(64)));
-    static uint64_t c[WORDS] __attribute__((aligned(64))), t[WORDS] __attribute__((aligned(64)));
-    unsigned r = bn > 0 ? DIGIT_BITS : DIGIT_BITS - 1;
+    static uint64_t rows[4][ROW_MARGIN + WORDS + ROW_MARGIN] __attribute__((aligned(64)));
+    uint64_t *x = rows[0] + ROW_MARGIN, *y = rows[1] + ROW_MARGIN, *c = rows[2] + ROW_MARGIN, *t = rows[3] + ROW_MARGIN;
+    unsigned r = bn > 0 ? DIGIT_BITS : base_sqr_bits(set);
     const unsigned steps = steps_of(an, &r);
     const size_t na = digits_of(an, r), nb = bn > 0 ? digits_of(bn, r) : na;
     n_intervals = 0;
@@ -27,7 +27,7 @@ static void product_prove(size_t an, size_t bn, base_set set)
     if (bn > 0)
         columns_mul(c, (struct digit_row){x, na}, (struct digit_row){y, nb}, r, steps, set, t);
     else
-        columns_sqr(c, x, na, r, steps, t);
+        columns_sqr(c, x, na, &(struct sqr_way){set, r}, steps, t);
     for (size_t k = 0; k < LANES * (vectors_of(na) + vectors_of(nb)); k++)
         shifted(c[k], -(int)r); /* as they are joined */
 }

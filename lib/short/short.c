@@ -13,6 +13,7 @@
 void short_ifma_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 void short_ifma_wrapped_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 void short_ifma_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n);
+void short_ifma_once_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n);
 void short_fma_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn);
 void short_fma_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n);
 mp_limb_t short_ifma_redc(mp_limb_t *z, const mp_limb_t *u, const mp_limb_t *m, size_t n, mp_limb_t inverse);
@@ -21,9 +22,11 @@ mp_limb_t short_ifma_redc(mp_limb_t *z, const mp_limb_t *u, const mp_limb_t *m, 
 #if GFMUL_HAVE_AVX512
 #define FUNCTIONS_ifma         short_ifma_mul, short_ifma_sqr, short_ifma_redc
 #define FUNCTIONS_ifma_wrapped short_ifma_wrapped_mul, short_ifma_sqr, short_ifma_redc
+#define FUNCTIONS_ifma_once    short_ifma_mul, short_ifma_once_sqr, short_ifma_redc
 #else
 #define FUNCTIONS_ifma         NULL, NULL, NULL
 #define FUNCTIONS_ifma_wrapped NULL, NULL, NULL
+#define FUNCTIONS_ifma_once    NULL, NULL, NULL
 #endif
 #if GFMUL_HAVE_AVX2
 #define FUNCTIONS_fma short_fma_mul, short_fma_sqr, NULL
@@ -34,7 +37,7 @@ mp_limb_t short_ifma_redc(mp_limb_t *z, const mp_limb_t *u, const mp_limb_t *m, 
 static const struct row {
     unsigned isa_bit;
     enum maker { ANY, AMD, AMD_512 } maker;
-    enum needs { ifma, ifma_wrapped, fma } needs;
+    enum needs { ifma, ifma_wrapped, ifma_once, fma } needs;
     struct short_ops ops;
 } rows[] = {
 #define SHORT(name, isa, maker, product_from, product_to, square_from, square_to, kept_to, redc_from) \
@@ -70,7 +73,7 @@ const struct short_ops *short_ops_next(const struct short_ops *after, unsigned i
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool seen = false; /* the same functions in a row before */
         for (size_t j = 0; j < i; j++)
-            seen |= rows[j].ops.mul == rows[i].ops.mul;
+            seen |= rows[j].ops.mul == rows[i].ops.mul && rows[j].ops.sqr == rows[i].ops.sqr;
         if (passed && !seen && row_runs(&rows[i], isa_mask, disable))
             return &rows[i].ops;
         passed |= &rows[i].ops == after;

@@ -9,15 +9,13 @@
 
 #include "short/short_columns.h"
 
-enum {
-    DIRECT_LIMBS = BASE_DIGITS * DIGIT_BITS / 64,           /* the schoolbook takes their digits */
-    DIRECT_LIMBS_SQR = BASE_DIGITS * (DIGIT_BITS - 1) / 64, /* squares double them */
-};
+enum { DIRECT_LIMBS = BASE_DIGITS * DIGIT_BITS / 64 /* the schoolbook takes their digits */ };
 
 /* mul_direct - an, bn <= DIRECT_LIMBS. */
 SHORT_INLINE void mul_direct(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, base_set set)
 {
-    uint64_t x[BASE_DIGITS] __attribute__((aligned(64))), y[BASE_DIGITS] __attribute__((aligned(64)));
+    uint64_t row[BASE_DIGITS + 2 * ROW_MARGIN] __attribute__((aligned(64))), *x = row + ROW_MARGIN;
+    uint64_t y[BASE_DIGITS] __attribute__((aligned(64)));
     uint64_t c[2 * BASE_DIGITS] __attribute__((aligned(64)));
     limbs_cut(x, a, an, DIGIT_BITS);
     limbs_cut(y, b, bn, DIGIT_BITS);
@@ -26,17 +24,18 @@ SHORT_INLINE void mul_direct(mp_limb_t *z, const mp_limb_t *a, size_t an, const 
     columns_join(z, an + bn, c, DIGIT_BITS);
 }
 
-SHORT_INLINE void sqr_direct(mp_limb_t *z, const mp_limb_t *a, size_t n)
+SHORT_INLINE void sqr_direct(mp_limb_t *z, const mp_limb_t *a, size_t n, base_set set)
 {
-    uint64_t x[BASE_DIGITS] __attribute__((aligned(64)));
+    uint64_t row[BASE_DIGITS + 2 * ROW_MARGIN] __attribute__((aligned(64))), *x = row + ROW_MARGIN;
     uint64_t c[2 * BASE_DIGITS] __attribute__((aligned(64)));
-    limbs_cut(x, a, n, DIGIT_BITS - 1);
-    const size_t na = digits_of(n, DIGIT_BITS - 1);
-    base_sqr(c, (struct digit_row){x, na}, 1);
-    columns_join(z, 2 * n, c, DIGIT_BITS - 1);
+    const unsigned r = base_sqr_bits(set);
+    limbs_cut(x, a, n, r);
+    const size_t na = digits_of(n, r);
+    base_sqr(set, c, (struct digit_row){x, na}, DIGIT_BITS - r);
+    columns_join(z, 2 * n, c, r);
 }
 
-/* block_mul - z = a * b; bn <= an.   work  out  8 words per digit of a in whole vectors, and 64 more; aligned */
+/* block_mul - z = a * b; bn <= an.   work  out  8 words per digit of a in whole vectors, and 64 more; aligned, with a margin */
 SHORT_NOINLINE void block_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, base_set set,
                               uint64_t *work)
 {
@@ -51,15 +50,15 @@ SHORT_NOINLINE void block_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const
 }
 
 /* block_sqr - the same for z = a^2. */
-SHORT_NOINLINE void block_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n, uint64_t *work)
+SHORT_NOINLINE void block_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n, base_set set, uint64_t *work)
 {
-    unsigned r = DIGIT_BITS - 1;
-    const unsigned steps = steps_of(n, &r);
-    const size_t na = digits_of(n, r), words = LANES * vectors_of(na);
+    struct sqr_way way = {set, base_sqr_bits(set)};
+    const unsigned steps = steps_of(n, &way.r);
+    const size_t na = digits_of(n, way.r), words = LANES * vectors_of(na);
     uint64_t *c = work + words;
-    limbs_cut(work, a, n, r);
-    columns_sqr(c, work, na, r, steps, c + 2 * words);
-    columns_join(z, 2 * n, c, r);
+    limbs_cut(work, a, n, way.r);
+    columns_sqr(c, work, na, &way, steps, c + 2 * words);
+    columns_join(z, 2 * n, c, way.r);
 }
 
 /*
@@ -70,17 +69,17 @@ SHORT_NOINLINE void block_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n, uint64
     SHORT_NOINLINE void block_to_##limbs(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, \
                                          base_set set)                                                               \
     {                                                                                                                \
-        uint64_t work[8 * (digits) + 64] __attribute__((aligned(64)));                                               \
+        uint64_t work[8 * (digits) + 64 + 2 * ROW_MARGIN] __attribute__((aligned(64)));                              \
         if (b)                                                                                                       \
-            block_mul(z, a, an, b, bn, set, work);                                                                   \
+            block_mul(z, a, an, b, bn, set, work + ROW_MARGIN);                                                      \
         else                                                                                                         \
-            block_sqr(z, a, an, work);                                                                               \
+            block_sqr(z, a, an, set, work + ROW_MARGIN);                                                             \
     }
 BLOCK(128, 168)
 BLOCK(256, 344)
 BLOCK(564, 768)
 
-/* block - a product, bn <= an <= SHORT_LIMBS_MAX; b NULL: a square, which has one schoolbook alone. */
+/* block - a product, bn <= an <= SHORT_LIMBS_MAX; b NULL: a square. */
 SHORT_INLINE void block(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, base_set set)
 {
     if (an <= 128)
@@ -121,12 +120,12 @@ SHORT_NOINLINE void product(mp_limb_t *z, const mp_limb_t *a, size_t an, const m
         blocks_mul(z, a, an, b, bn, set);
 }
 
-SHORT_NOINLINE void square(mp_limb_t *z, const mp_limb_t *a, size_t n)
+SHORT_INLINE void square(mp_limb_t *z, const mp_limb_t *a, size_t n, base_set set)
 {
-    if (n <= DIRECT_LIMBS_SQR)
-        sqr_direct(z, a, n);
+    if (n <= BASE_DIGITS * base_sqr_bits(set) / 64)
+        sqr_direct(z, a, n, set);
     else
-        block(z, a, n, NULL, 0, NULL);
+        block(z, a, n, NULL, 0, set);
 }
 
 /* SHORT_MUL, SHORT_SQR - the functions that short.h declares for a name in short.def. */
@@ -136,11 +135,15 @@ SHORT_NOINLINE void square(mp_limb_t *z, const mp_limb_t *a, size_t n)
         SHORT_BEGIN;                                                                                    \
         product(z, a, an, b, bn, set);                                                                  \
     }
-#define SHORT_SQR(name)                                                 \
-    void short_##name##_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n) \
-    {                                                                   \
-        SHORT_BEGIN;                                                    \
-        square(z, a, n);                                                \
+#define SHORT_SQR(name, set)                                                     \
+    SHORT_NOINLINE void square_##name(mp_limb_t *z, const mp_limb_t *a, size_t n) \
+    {                                                                             \
+        square(z, a, n, set);                                                     \
+    }                                                                             \
+    void short_##name##_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n)           \
+    {                                                                             \
+        SHORT_BEGIN;                                                              \
+        square_##name(z, a, n);                                                   \
     }
 
 #endif

@@ -2,7 +2,7 @@
  * short_columns.h - products of more digits, by Karatsuba steps on columns.
  *
  * A number is cut into a0 of h digits and a1, the rest; h is whole vectors.  Sums of digits are not carried, so each step makes
- * digits of one more bit, and r + steps <= DIGIT_BITS, called D below (squares, which double digits: D - 1).  Columns are not
+ * digits of one more bit, and r + steps <= DIGIT_BITS, called D below (squares that double digits: D - 1).  Columns are not
  * carried either; they are signed, and taken modulo 2^64.
  *
  * A product of the schoolbook has at most m <= BASE_DIGITS digits.  If these are below 2^(r + u) after u sums, its columns
@@ -124,10 +124,11 @@ SHORT_NOINLINE void columns_split(uint64_t *c, struct digit_row a, struct digit_
  * columns_mul - the columns of a product.
  *
  *   c      out  8 (vectors_of(a.n) + vectors_of(b.n)) columns, signed; aligned
- *   a, b   in   digits below 2^(r + u), u of at most 4 - steps; aligned.  1 <= b.n <= a.n
+ *   a, b   in   digits below 2^(r + u), u of at most 4 - steps; aligned.  1 <= b.n <= a.n.  ROW_MARGIN words on both sides of
+ *               their whole vectors may be read
  *   steps  in   of Karatsuba: after them a.n is at most BASE_DIGITS
  *   set    in   the schoolbook for the parts
- *   t      out  scratch: 4 a.n + 64 words; aligned
+ *   t      out  scratch: 4 a.n + 64 words; aligned, and as `a`
  */
 SHORT_INLINE void columns_mul(uint64_t *c, struct digit_row a, struct digit_row b, unsigned r, unsigned steps, base_set set,
                               uint64_t *t)
@@ -170,29 +171,37 @@ SHORT_NOINLINE void columns_split(uint64_t *c, struct digit_row a, struct digit_
     parts_join(c, t, h, n1, n2);
 }
 
-/* columns_split_sqr - columns_sqr of at least one step. */
-SHORT_NOINLINE void columns_split_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t);
+/* How a square is made: its schoolbook and the bits of its digits. */
+struct sqr_way {
+    base_set set;
+    unsigned r;
+};
 
-/* columns_sqr - the same for a square, 16 vectors_of(n) columns: r + u + 1 <= 52. */
-SHORT_INLINE void columns_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t)
+/* columns_split_sqr - columns_sqr of at least one step. */
+SHORT_NOINLINE void columns_split_sqr(uint64_t *c, const uint64_t *a, size_t n, const struct sqr_way *way, unsigned steps,
+                                      uint64_t *t);
+
+/* columns_sqr - the same for a square, 16 vectors_of(n) columns: r + u <= base_sqr_bits(way->set). */
+SHORT_INLINE void columns_sqr(uint64_t *c, const uint64_t *a, size_t n, const struct sqr_way *way, unsigned steps, uint64_t *t)
 {
     if (steps == 0)
-        base_sqr(c, (struct digit_row){a, n}, DIGIT_BITS - r);
+        base_sqr(way->set, c, (struct digit_row){a, n}, DIGIT_BITS - way->r);
     else
-        columns_split_sqr(c, a, n, r, steps, t);
+        columns_split_sqr(c, a, n, way, steps, t);
 }
 
-SHORT_NOINLINE void columns_split_sqr(uint64_t *c, const uint64_t *a, size_t n, unsigned r, unsigned steps, uint64_t *t)
+SHORT_NOINLINE void columns_split_sqr(uint64_t *c, const uint64_t *a, size_t n, const struct sqr_way *way, unsigned steps,
+                                      uint64_t *t)
 {
     const size_t h = half_of(n), g = n - h, m = g > h ? g : h;
     const size_t n1 = 2 * LANES * vectors_of(m), n2 = 2 * LANES * vectors_of(g);
     uint64_t *sum = t + n1, *rest = sum + n1 / 2;
-    columns_sqr(c, a, h, r, steps - 1, rest);
-    columns_sqr(c + 2 * h, a + h, g, r, steps - 1, rest);
+    columns_sqr(c, a, h, way, steps - 1, rest);
+    columns_sqr(c + 2 * h, a + h, g, way, steps - 1, rest);
     sums_make(sum, a, n, h);
-    columns_sqr(t, sum, m, r, steps - 1, rest);
+    columns_sqr(t, sum, m, way, steps - 1, rest);
     if (steps >= STEPS_REDUCED)
-        columns_reduce(t, n1 / LANES, r);
+        columns_reduce(t, n1 / LANES, way->r);
     parts_join(c, t, h, n1, n2);
 }
 

@@ -13,7 +13,7 @@
 #include "short/short_fma_vec.h"
 #include "short/short_sizes.h"
 
-enum { BASE_DIGITS = 64, BASE_VECTORS = BASE_DIGITS / LANES };
+enum { BASE_DIGITS = 64, BASE_VECTORS = BASE_DIGITS / LANES, ROW_MARGIN = 0 };
 
 /* The lower and higher sums of a vector of columns. */
 struct sums {
@@ -105,8 +105,9 @@ SHORT_NOINLINE void base_mul(base_set set, uint64_t *c, struct digit_row a, stru
  * Vector v needs only a part of its tile v / 2.  Digit s of the tile meets digits 2 s below lane 0 of a vector with the same tile
  * if v is even, and 2 s - 4 below if v is odd.
  */
-SHORT_NOINLINE void base_sqr(uint64_t *c, struct digit_row row, unsigned up)
+SHORT_NOINLINE void base_sqr(base_set set, uint64_t *c, struct digit_row row, unsigned up)
 {
+    (void)set;
     const uint64_t *const a = row.digit;
     static const double even[LANES][LANES] = {{1, 2, 2, 2}, {0, 0, 1, 2}, {0, 0, 0, 0}, {0, 0, 0, 0}};
     static const double odd[LANES][LANES] = {{2, 2, 2, 2}, {2, 2, 2, 2}, {1, 2, 2, 2}, {0, 0, 1, 2}};
@@ -135,6 +136,13 @@ SHORT_NOINLINE void base_sqr(uint64_t *c, struct digit_row row, unsigned up)
         columns_store(c + LANES * v, &z[0], &before, up);
         columns_store(c + LANES * (v + 1), &z[1], &before, up);
     }
+}
+
+/* base_sqr_bits - the bits of a square's digits before Karatsuba's steps; its products double digits. */
+SHORT_INLINE unsigned base_sqr_bits(base_set set)
+{
+    (void)set;
+    return DIGIT_BITS - 1;
 }
 
 #endif

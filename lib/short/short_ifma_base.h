@@ -8,6 +8,11 @@
  * Digits of b that lie eight apart meet the same vectors of a.  So for s = 0..7 the vectors of a, s places higher, are loaded
  * once, and multiplied by digits s, s + 8, s + 16 .. of b.  This takes one load per 10 products, and no shift between lanes.
  *
+ * A square makes products of two different digits once, and doubles either one of them or all columns at the end.  Doubling a
+ * digit takes a bit of it, and an addition and two masked moves for each digit, which have ports of their own on AMD's
+ * processors.  At the end there are the squares of all digits to make beside that, so products are more by 2 in an + 1, and all
+ * else is less: this is better where products and additions share ports, on Intel's ("once").
+ *
  * A row shifted by s >= 1 ends s lanes into one more vector.  Its first vector lacks just those lanes, so both can be one vector,
  * whose products are then added to two columns' vectors under masks ("wrapped").  That saves one product in an + 1 for two
  * additions, which pays where additions have ports of their own: on AMD's processors, not on Intel's.
@@ -17,10 +22,12 @@
 #ifndef GFMUL_SHORT_IFMA_BASE_H
 #define GFMUL_SHORT_IFMA_BASE_H
 
+#include <stdbool.h>
+
 #include "short/short_ifma_vec.h"
 #include "short/short_sizes.h"
 
-enum { BASE_VECTORS = 6, BASE_DIGITS = LANES * BASE_VECTORS };
+enum { BASE_VECTORS = 6, BASE_DIGITS = LANES * BASE_VECTORS, ROW_MARGIN = LANES };
 
 /* The columns of a product in registers. */
 struct base_sums {
@@ -37,12 +44,35 @@ SHORT_INLINE vec high_add(vec sum, vec x, vec y)
     return _mm512_madd52hi_epu64(sum, x, y);
 }
 
+/* Vector k has ones in lanes from k on. */
+#define ONES_FROM(k) \
+    {-((k) <= 0), -((k) <= 1), -((k) <= 2), -((k) <= 3), -((k) <= 4), -((k) <= 5), -((k) <= 6), -((k) <= 7)}
+static const int64_t ones_from[LANES + 1][LANES] __attribute__((aligned(64))) = {
+    ONES_FROM(0), ONES_FROM(1), ONES_FROM(2), ONES_FROM(3), ONES_FROM(4), ONES_FROM(5), ONES_FROM(6), ONES_FROM(7), ONES_FROM(8)};
+
 /*
  * shifted_load - load an vectors of a, s places higher; they have room for a.n + s digits.
  *
- * Nothing beside the number is read.
+ * Up to ROW_MARGIN words on each side of the number are read, whatever they are.  A load under a mask would take two operations
+ * of those ports that multiply on Intel's processors, and this takes one.
  */
 SHORT_INLINE void shifted_load(vec *x, struct digit_row a, unsigned s, const unsigned an)
+{
+    const unsigned end = LANES - (unsigned)(LANES * an - s - a.n); /* of the lanes in use of the last vector */
+#pragma GCC unroll 8
+    for (unsigned v = 0; v < an; v++) {
+        x[v] = _mm512_loadu_si512(a.digit + LANES * (ptrdiff_t)v - s);
+        if (v == 0)
+            x[v] = _mm512_and_si512(x[v], _mm512_load_si512(ones_from[s]));
+        if (v + 1 == an)
+            x[v] = _mm512_andnot_si512(_mm512_load_si512(ones_from[end]), x[v]);
+    }
+}
+
+/*
+ * masked_load - shifted_load that reads nothing beside the number; better in rows_sqr on AMD's processors.
+ */
+SHORT_INLINE void masked_load(vec *x, struct digit_row a, unsigned s, const unsigned an)
 {
     const __mmask8 first = (__mmask8)(0xffu << s), last = (__mmask8)(0xffu >> (LANES * an - s - a.n));
 #pragma GCC unroll 8
@@ -85,7 +115,7 @@ SHORT_INLINE void rows_sqr(struct base_sums *z, struct digit_row a, unsigned fro
     const vec lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
     for (unsigned s = from; s < to; s++) {
         vec x[BASE_VECTORS + 1];
-        shifted_load(x, a, s, an);
+        masked_load(x, a, s, an);
         /* lane of the square in the first vector; lanes below it are made by other rows */
         const vec own = _mm512_set1_epi64((int)(2 * s) - (int)(LANES * upper));
         const __mmask8 above = _mm512_cmpgt_epi64_mask(lane, own), with = _mm512_cmpge_epi64_mask(lane, own);
@@ -97,6 +127,32 @@ SHORT_INLINE void rows_sqr(struct base_sums *z, struct digit_row a, unsigned fro
             for (unsigned v = j + upper; v < an; v++) {
                 z->low[v + j] = low_add(z->low[v + j], x[v], v == j + upper ? first : twice);
                 z->high[v + j] = high_add(z->high[v + j], x[v], v == j + upper ? first : twice);
+            }
+        }
+    }
+}
+
+/*
+ * rows_sqr_once - the products of different digits of a square, once each: digit 8 j + s times those above it.
+ *
+ * Lane l of vector v has digit 8 v + l - s, so it is above digit 8 j + s if 8 (v - j) + l > 2 s.
+ * upper: digit s lies in the upper half of a vector, 2 s >= 8, so vector j of its products is empty.
+ */
+SHORT_INLINE void rows_sqr_once(struct base_sums *z, struct digit_row a, unsigned from, unsigned to, const unsigned an,
+                                const unsigned bn, const unsigned upper)
+{
+    for (unsigned s = from; s < to; s++) {
+        const __mmask8 above = (__mmask8)(0xfeu << (2 * s - LANES * upper)); /* lanes of the first vector */
+        vec x[BASE_VECTORS + 1];
+        shifted_load(x, a, s, an);
+#pragma GCC unroll 8
+        for (unsigned j = 0; j < bn; j++) {
+            const vec y = _mm512_set1_epi64((long long)a.digit[LANES * j + s]);
+#pragma GCC unroll 8
+            for (unsigned v = j + upper; v < an; v++) {
+                const __mmask8 lanes = v == j + upper ? above : 0xff;
+                z->low[v + j] = _mm512_mask_madd52lo_epu64(z->low[v + j], lanes, x[v], y);
+                z->high[v + j] = _mm512_mask_madd52hi_epu64(z->high[v + j], lanes, x[v], y);
             }
         }
     }
@@ -138,16 +194,45 @@ SHORT_INLINE void rows_wrapped(struct base_sums *z, const uint64_t *a, const uin
  * columns_store - column k: its lower sums, plus the higher sums of column k - 1 times 2^up.   n vectors.
  *
  * The sums are below 48 (2^52 - 1) each, 2^up at most 16: a column is below 2^62.
+ * by_lanes: shift by a vector of counts, because a shift by one count takes two operations on Intel's processors.  AMD's take
+ * one for both, and here those by one count were faster.
  */
-SHORT_INLINE void columns_store(uint64_t *c, const struct base_sums *z, unsigned up, const unsigned n)
+SHORT_INLINE void columns_store(uint64_t *c, const struct base_sums *z, unsigned up, const unsigned n, const bool by_lanes)
 {
+    const vec counts = _mm512_set1_epi64(up);
     const __m128i count = _mm_cvtsi32_si128((int)up);
     vec before = _mm512_setzero_si512();
 #pragma GCC unroll 16
     for (unsigned v = 0; v < n; v++) {
         const vec h = _mm512_alignr_epi64(z->high[v], before, LANES - 1);
+        const vec moved = by_lanes ? _mm512_sllv_epi64(h, counts) : _mm512_sll_epi64(h, count);
         before = z->high[v];
-        _mm512_store_si512(c + LANES * v, _mm512_add_epi64(z->low[v], _mm512_sll_epi64(h, count)));
+        _mm512_store_si512(c + LANES * v, _mm512_add_epi64(z->low[v], moved));
+    }
+}
+
+/*
+ * columns_store_once - the same for a square, z being the sums of rows_sqr_once: twice those columns, and the digits' squares.
+ *
+ * The square of digit k belongs to column 2 k, its higher bits to column 2 k + 1.
+ */
+SHORT_INLINE void columns_store_once(uint64_t *c, const struct base_sums *z, const uint64_t *a, unsigned up, const unsigned an)
+{
+    const vec counts = _mm512_set1_epi64(up), zero = _mm512_setzero_si512();
+    const vec lower = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), upper = _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4);
+    vec before = zero;
+#pragma GCC unroll 8
+    for (unsigned v = 0; v < an; v++) {
+        const vec x = _mm512_load_si512(a + LANES * v);
+        const vec l = low_add(zero, x, x), h = _mm512_sllv_epi64(high_add(zero, x, x), counts);
+        const vec h0 = _mm512_alignr_epi64(z->high[2 * v], before, LANES - 1);
+        const vec h1 = _mm512_alignr_epi64(z->high[2 * v + 1], z->high[2 * v], LANES - 1);
+        const vec x0 = _mm512_add_epi64(z->low[2 * v], _mm512_sllv_epi64(h0, counts));
+        const vec x1 = _mm512_add_epi64(z->low[2 * v + 1], _mm512_sllv_epi64(h1, counts));
+        before = z->high[2 * v + 1];
+        const vec own0 = _mm512_permutex2var_epi64(l, lower, h), own1 = _mm512_permutex2var_epi64(l, upper, h);
+        _mm512_store_si512(c + 2 * LANES * v, _mm512_add_epi64(own0, _mm512_add_epi64(x0, x0)));
+        _mm512_store_si512(c + 2 * LANES * v + LANES, _mm512_add_epi64(own1, _mm512_add_epi64(x1, x1)));
     }
 }
 
@@ -170,7 +255,7 @@ SHORT_INLINE void base_rows_mul(uint64_t *c, struct digit_row a, struct digit_ro
     rows_mul(&z, a, b.digit, whole, longer, an, bn - 1);
     rows_mul(&z, a, b.digit, longer, whole, an + 1, bn);
     rows_mul(&z, a, b.digit, whole < longer ? longer : whole, LANES, an + 1, bn - 1);
-    columns_store(c, &z, up, an + bn);
+    columns_store(c, &z, up, an + bn, true);
 }
 
 /* base_rows_wrapped - the same by rows_wrapped; zeros follow the digits of a to the end of the last vector. */
@@ -185,29 +270,41 @@ SHORT_INLINE void base_rows_wrapped(uint64_t *c, const uint64_t *a, struct digit
     rows_mul(&z, (struct digit_row){a, LANES * an}, b.digit, 0, 1, an, bn);
     rows_wrapped(&z, a, b.digit, 1, whole, an, bn);
     rows_wrapped(&z, a, b.digit, whole, LANES, an, bn - 1);
-    columns_store(c, &z, up, an + bn);
+    columns_store(c, &z, up, an + bn, false);
 }
 
-SHORT_INLINE void base_rows_sqr(uint64_t *c, struct digit_row a, unsigned up, const unsigned an)
+/* base_rows_sqr - the columns of a square.   once: by rows_sqr_once, else digits are below 2^51 */
+SHORT_INLINE void base_rows_sqr(uint64_t *c, struct digit_row a, unsigned up, const unsigned an, const bool once)
 {
     const unsigned whole = (unsigned)(a.n - LANES * (an - 1)), longer = LANES + 1 - whole, half = LANES / 2;
     struct base_sums z;
 #pragma GCC unroll 16
     for (unsigned v = 0; v < 2 * an; v++)
         z.low[v] = z.high[v] = _mm512_setzero_si512();
+#define ROWS(from, to, vectors, digits, upper)                       \
+    do {                                                             \
+        if (once)                                                    \
+            rows_sqr_once(&z, a, from, to, vectors, digits, upper);  \
+        else                                                         \
+            rows_sqr(&z, a, from, to, vectors, digits, upper);       \
+    } while (0)
     /* whole + longer = 9: rows in the lower half are short in only one way if the others are long in both */
     if (whole <= half) {
-        rows_sqr(&z, a, 0, whole, an, an, 0);
-        rows_sqr(&z, a, whole, half, an, an - 1, 0);
-        rows_sqr(&z, a, half, longer, an, an - 1, 1);
-        rows_sqr(&z, a, longer, LANES, an + 1, an - 1, 1);
+        ROWS(0, whole, an, an, 0);
+        ROWS(whole, half, an, an - 1, 0);
+        ROWS(half, longer, an, an - 1, 1);
+        ROWS(longer, LANES, an + 1, an - 1, 1);
     } else {
-        rows_sqr(&z, a, 0, longer, an, an, 0);
-        rows_sqr(&z, a, longer, half, an + 1, an, 0);
-        rows_sqr(&z, a, half, whole, an + 1, an, 1);
-        rows_sqr(&z, a, whole, LANES, an + 1, an - 1, 1);
+        ROWS(0, longer, an, an, 0);
+        ROWS(longer, half, an + 1, an, 0);
+        ROWS(half, whole, an + 1, an, 1);
+        ROWS(whole, LANES, an + 1, an - 1, 1);
     }
-    columns_store(c, &z, up, 2 * an);
+#undef ROWS
+    if (once)
+        columns_store_once(c, &z, a.digit, up, an);
+    else
+        columns_store(c, &z, up, 2 * an, false);
 }
 
 typedef void base_mul_fn(uint64_t *c, struct digit_row a, struct digit_row b, unsigned up);
@@ -224,10 +321,14 @@ typedef void base_sqr_fn(uint64_t *c, struct digit_row a, unsigned up);
     {                                                                                                              \
         base_rows_wrapped(c, a.digit, b, up, an, bn);                                                              \
     }
-#define BASE_SQR(an)                                                                \
-    SHORT_NOINLINE void base_sqr_##an(uint64_t *c, struct digit_row a, unsigned up) \
-    {                                                                               \
-        base_rows_sqr(c, a, up, an);                                                \
+#define BASE_SQR(an)                                                                     \
+    SHORT_NOINLINE void base_sqr_##an(uint64_t *c, struct digit_row a, unsigned up)      \
+    {                                                                                    \
+        base_rows_sqr(c, a, up, an, false);                                              \
+    }                                                                                    \
+    SHORT_NOINLINE void base_sqr_once_##an(uint64_t *c, struct digit_row a, unsigned up) \
+    {                                                                                    \
+        base_rows_sqr(c, a, up, an, true);                                               \
     }
 #define BASE_1(X, bn) X(1, bn) BASE_2(X, bn)
 #define BASE_2(X, bn) X(2, bn) BASE_3(X, bn)
@@ -253,27 +354,43 @@ BASE_SQR(6)
 #define BASE_SHORT(X)              BASE_1(X, 1) BASE_2(X, 2) X(3, 3)
 #define BASE_PLACE(an, bn)         [an - 1][bn - 1] = base_mul_##an##_##bn,
 #define BASE_PLACE_WRAPPED(an, bn) [an - 1][bn - 1] = base_wrapped_##an##_##bn,
-static base_mul_fn *const base_shifted[BASE_VECTORS][BASE_VECTORS] = {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE)};
-static base_mul_fn *const base_wrapped[BASE_VECTORS][BASE_VECTORS] = {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE_WRAPPED)};
-static base_sqr_fn *const base_sqr_of[BASE_VECTORS] = {base_sqr_1, base_sqr_2, base_sqr_3, base_sqr_4, base_sqr_5, base_sqr_6};
+#define BASE_SQUARES(name)         {name##_1, name##_2, name##_3, name##_4, name##_5, name##_6}
 
-/* Which schoolbook: base_shifted or base_wrapped. */
-typedef base_mul_fn *const (*base_set)[BASE_VECTORS];
+/* A schoolbook: functions by vectors, and the bits of a square's digits. */
+struct base {
+    base_mul_fn *mul[BASE_VECTORS][BASE_VECTORS];
+    base_sqr_fn *sqr[BASE_VECTORS];
+    unsigned sqr_bits;
+};
+typedef const struct base *base_set;
+static const struct base base_shifted = {
+    {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE)}, BASE_SQUARES(base_sqr), DIGIT_BITS - 1};
+static const struct base base_wrapped = {
+    {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE_WRAPPED)}, BASE_SQUARES(base_sqr), DIGIT_BITS - 1};
+static const struct base base_once = {
+    {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE)}, BASE_SQUARES(base_sqr_once), DIGIT_BITS};
 
 /*
  * base_mul - the columns of a product, b.n <= a.n <= BASE_DIGITS, in whole vectors.
  *
- *   a, b  in  zeros follow the digits of a to the end of the last vector.   up in: DIGIT_BITS - r
+ *   a, b  in  zeros follow the digits of a to the end of the last vector; ROW_MARGIN words on both sides of them may be read.
+ *   up    in  DIGIT_BITS - r
  */
 SHORT_INLINE void base_mul(base_set set, uint64_t *c, struct digit_row a, struct digit_row b, unsigned up)
 {
-    set[(a.n - 1) / LANES][(b.n - 1) / LANES](c, a, b, up);
+    set->mul[(a.n - 1) / LANES][(b.n - 1) / LANES](c, a, b, up);
 }
 
-/* base_sqr - the same for a square. */
-SHORT_INLINE void base_sqr(uint64_t *c, struct digit_row a, unsigned up)
+/* base_sqr - the same for a square; a.digit is aligned. */
+SHORT_INLINE void base_sqr(base_set set, uint64_t *c, struct digit_row a, unsigned up)
 {
-    base_sqr_of[(a.n - 1) / LANES](c, a, up);
+    set->sqr[(a.n - 1) / LANES](c, a, up);
+}
+
+/* base_sqr_bits - the bits of a square's digits before Karatsuba's steps. */
+SHORT_INLINE unsigned base_sqr_bits(base_set set)
+{
+    return set->sqr_bits;
 }
 
 #endif

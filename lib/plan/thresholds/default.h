@@ -30,11 +30,10 @@
 #define PLAN_STREAM_BYTES   (16 << 20) /* of a buffer: longer ones are written past the cache */
 
 /*
- * Instruction sets (cpu_tuning) that keep nested steps though they have a true radix 4.  On AMD's processors, which add beside
- * their FMAs, none.  AVX-512 on others: a loop in the first-level cache gained a sixth, one beyond it nothing; whole products
- * have not been measured.
+ * Instruction sets (cpu_tuning) that keep nested steps though they have a true radix 4: none.  On an Emerald Rapids, AVX-512 with
+ * mixed passes took 0.94 to 0.97 of the time from 600 to 30000 limbs (bench/results/xeon-16/2026-11-29-mixed.tsv).
  */
-#define PLAN_NESTED_ISAS CPU_ISA_AVX512
+#define PLAN_NESTED_ISAS 0
 
 /*
  * Costs per point, in thirds of a pass of radix 8; one set for AVX-512 and AVX2, between what fits each.  They decide where

@@ -15,4 +15,4 @@
 #include "short/short_blocks.h"
 
 SHORT_MUL(fma, NULL)
-SHORT_SQR(fma)
+SHORT_SQR(fma, NULL)

@@ -13,9 +13,10 @@
 
 #include "short/short_blocks.h"
 
-SHORT_MUL(ifma, base_shifted)
-SHORT_MUL(ifma_wrapped, base_wrapped)
-SHORT_SQR(ifma)
+SHORT_MUL(ifma, &base_shifted)
+SHORT_MUL(ifma_wrapped, &base_wrapped)
+SHORT_SQR(ifma, &base_shifted)
+SHORT_SQR(ifma_once, &base_once)
 
 __attribute__((target("avx512ifma,avx512vbmi"))) mp_limb_t short_ifma_redc(mp_limb_t *z, const mp_limb_t *u, const mp_limb_t *m,
                                                                            size_t n, mp_limb_t inverse)
