@@ -71,7 +71,7 @@ static void usage(FILE *f)
           "  --square         squares\n"
           "  --kind KIND      random, ones, alternating (default random)\n"
           "  --precision P    double, dd, prime (default double)\n"
-          "  --packing P      right-angle, two-for-one (default right-angle)\n"
+          "  --packing P      right-angle, two-for-one, one-for-half (default right-angle)\n"
           "  --checked        plans of the rule checked\n"
           "  --worst-case     plans for all operands instead of measured norms\n"
           "  --unproved       shapes whose digits are not proved too\n"
@@ -445,7 +445,7 @@ static double product_bytes(const struct plan_shape *s, const struct operands *o
     const double array = device_point_bytes(s) * n;
     double bytes = array * operands + 8.0 * (double)(o->an + (square ? 0 : o->bn)); /* source_to_columns_fused */
     bytes += (s->device.n_passes - 2) * (2 * array * operands + 2 * array);         /* columns_forward, columns_inverse */
-    bytes += array * (operands + 1);                                                /* columns_mul_fused, .._paired_fused */
+    bytes += array * (operands + 1);                                                /* columns_mul_fused, .. */
     bytes += array + 2 * (double)(b.runs + b.carries) + 8.0 * (double)o->zn;        /* columns_to_runs_fused, runs_to_limbs */
     return s->field == PLAN_PRIME ? bytes + 2 * array : bytes;                      /* the last pass back leaves its residues */
 }
@@ -588,7 +588,9 @@ static void options_parse(int argc, char **argv)
                                                        : GFMUL_PRECISION_DOUBLE;
             break;
         case PACKING:
-            packing = strcmp(optarg, "two-for-one") == 0 ? GFMUL_PACKING_TWO_FOR_ONE : GFMUL_PACKING_RIGHT_ANGLE;
+            packing = strcmp(optarg, "two-for-one") == 0    ? GFMUL_PACKING_TWO_FOR_ONE
+                      : strcmp(optarg, "one-for-half") == 0 ? GFMUL_PACKING_ONE_FOR_HALF
+                                                            : GFMUL_PACKING_RIGHT_ANGLE;
             if (packing == GFMUL_PACKING_RIGHT_ANGLE && strcmp(optarg, "right-angle") != 0) {
                 usage(stderr);
                 exit(2);

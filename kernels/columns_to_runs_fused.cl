@@ -5,7 +5,8 @@
  *
  * Equals:    columns_inverse from the root, digits_round, and the carry of each run of COLUMNS digits.
  * The COLUMNS points of a row that a group has are a run of COLUMNS digits in each half, z_j (real parts) and z_(j+n) (imaginary
- * parts).  Two-for-one has one half, and imaginary parts are rounding errors alone.  A run is carried by one item and left as
+ * parts).  Two-for-one has one half, and imaginary parts are rounding errors alone.  One-for-half has one half, too: both parts
+ * are neighbours, z_2j and z_(2j+1), and the points are two runs, one behind the other.  A run is carried by one item and left as
  * COLUMNS * DIGIT_BITS bits in RUN_WORDS words and a signed carry; scattered writes to their final place would cost more than the
  * transform, so runs_to_limbs.cl or runs_to_text.cl brings them there.
  *
@@ -14,12 +15,12 @@
  *   table      in   the root's twiddles
  *   n_columns  in   a multiple of COLUMNS
  *   scale      in   1 / n; two-for-one: times what undoes the weight of b's digits
- *   runs       out  [group][half][row / TILE_ROWS][word of the run][row % TILE_ROWS] words of 32 bits: what the next kernel
- *                   reads at a time lies together
- *   carries    out  [group][half][row]: carry out of the run, |carry| < 2^51 (DOUBLE_DOUBLE: 2^62)
+ *   runs       out  [group][half, or run][row / TILE_ROWS][word of the run][row % TILE_ROWS] words of 32 bits: what the next
+ *                   kernel reads at a time lies together
+ *   carries    out  [group][half, or run][row]: carry out of the run, |carry| < 2^51 (DOUBLE_DOUBLE: 2^62)
  *   status     i/o  the largest |x / n - integer| and |integer| are raised here (status.cl)
  * Local:     the larger of EXCHANGE_SLOTS doubles or points, and POINTS (COLUMNS + 1) words of 64 (128) bits, or twice as many.
- * Barriers:  those of the exchanges, and 6; 4 where the digits of both halves are there at once, or those of one are all.
+ * Barriers:  those of the exchanges, and 6; 4 where the digits of both runs are there at once, or those of one are all.
  * Tunables:  those of fft_stages.cl; DIGIT_BITS (of a digit in a run: l, or the bits of 10^DECIMAL - 1); DECIMAL (0: base
  *            2^l, else 10^DECIMAL); TILE_ROWS (divides POINTS).
  */
@@ -29,9 +30,13 @@
 
 #define RUN_BITS     (COLUMNS * DIGIT_BITS)
 #define RUN_WORDS    ((RUN_BITS + 31) / 32)
-#define RUN_PLACES   (HALVES_AT_ONCE * POINTS * (COLUMNS + 1) * sizeof(coefficient) / sizeof(exchanged))
-/* If whole points of doubles are exchanged, there is room for the digits of both halves. */
-#define HALVES_AT_ONCE (SPLIT_EXCHANGE || DOUBLE_DOUBLE || NUMBER_HALVES == 1 ? 1 : 2)
+#define RUN_PLACES   (RUNS_AT_ONCE * POINTS * (COLUMNS + 1) * sizeof(coefficient) / sizeof(exchanged))
+/* Runs of a row that a group has.  If whole points of doubles are exchanged, there is room for the digits of both. */
+#define ROW_RUNS     (TWO_FOR_ONE ? 1 : 2)
+#define RUNS_AT_ONCE (SPLIT_EXCHANGE || DOUBLE_DOUBLE || ROW_RUNS == 1 ? 1 : 2)
+/* Parts of a point that are rounded at once, and from the place of one to that of the next. */
+#define PARTS_AT_ONCE (ONE_FOR_HALF ? 2 : RUNS_AT_ONCE)
+#define PART_PLACES   (ONE_FOR_HALF ? 1 : POINTS * (COLUMNS + 1))
 /* Adding ROUND_MAGIC, 1.5 2^52, rounds to an integer, which is in the bits, above ROUND_BITS. */
 #define ROUND_MAGIC    6755399441055744.0
 #define ROUND_BITS     0x4338000000000000L
@@ -124,22 +129,24 @@ void columns_to_runs_fused(__global const point *restrict x, __global const twid
     FOR_VALUES(LAST_STAGE, value[at] = p[(size_t)slot * n_columns];)
     transform_inverse(value, local_slots, table, table, u, column);
 
+    const uint own_run = POINT_DIGITS * column / COLUMNS; /* one-for-half: where both parts are */
+    const uint own_place = POINT_DIGITS * column % COLUMNS + (RUNS_AT_ONCE == 2 ? own_run * (POINTS * (COLUMNS + 1)) : 0);
     uint error = 0, largest = 0;
-    UNROLL for (int first = 0; first < NUMBER_HALVES; first += HALVES_AT_ONCE) /* nobody reads what the exchanges left */
+    UNROLL for (int first = 0; first < ROW_RUNS; first += RUNS_AT_ONCE) /* nobody reads what the exchanges left */
     {
         UNROLL for (int g = 0; g < ROUNDS(0); g++)
         {
             const uint butterfly = u + g * ITEMS;
-            if (IS_EVEN(0) || butterfly < POINTS / R0) {
-                const int first_place = (int)(value_slot(butterfly, 0, 0) * (COLUMNS + 1) + column);
+            if ((IS_EVEN(0) || butterfly < POINTS / R0) && (PARTS_AT_ONCE == RUNS_AT_ONCE || own_run == (uint)first)) {
+                const int first_place = (int)(value_slot(butterfly, 0, 0) * (COLUMNS + 1) + own_place);
                 UNROLL for (int s = 0; s < R0; s++)
                 {
                     const int from = SLOTS_WRAP(butterfly, s) ? first_place - POINTS * (COLUMNS + 1) : first_place;
-                    UNROLL for (int i = 0; i < HALVES_AT_ONCE; i++)
+                    UNROLL for (int i = 0; i < PARTS_AT_ONCE; i++)
                     {
                         fp distance, integer;
-                        digits[from + (SLOTS_ADDED(s) + i * POINTS) * (COLUMNS + 1)] =
-                            round_part(point_part(value[g * R0 + s], first + i), scale, &distance, &integer);
+                        digits[from + SLOTS_ADDED(s) * (COLUMNS + 1) + i * PART_PLACES] = round_part(
+                            point_part(value[g * R0 + s], ONE_FOR_HALF ? i : first + i), scale, &distance, &integer);
                         error = max(error, upper_bits(distance));
                         largest = max(largest, upper_bits(integer));
                     }
@@ -148,9 +155,9 @@ void columns_to_runs_fused(__global const point *restrict x, __global const twid
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint row = t; row < POINTS; row += GROUP_ITEMS) {
-            UNROLL for (int i = 0; i < HALVES_AT_ONCE; i++)
+            UNROLL for (int i = 0; i < RUNS_AT_ONCE; i++)
             {
-                const size_t first_run = (size_t)(group * NUMBER_HALVES + first + i) * POINTS;
+                const size_t first_run = (size_t)(group * ROW_RUNS + first + i) * POINTS;
                 carries[first_run + row] =
                     carry_run(digits + (i * POINTS + row) * (COLUMNS + 1),
                               runs + (first_run + row / TILE_ROWS * TILE_ROWS) * RUN_WORDS + row % TILE_ROWS);

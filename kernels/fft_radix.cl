@@ -72,6 +72,19 @@ INLINE void join(point *a, point *b, twiddle w, const int turn, const int form)
     }
 
 #if !DOUBLE_DOUBLE
+/*
+ * times_leaf - p times e(theta) of leaf s of a node that a radix splits into leaves: the twiddle of the last level, up to a power
+ * of i.  The operations are those of join behind its difference.
+ */
+INLINE point times_leaf(point p, const twiddle *w, const int radix, const int s, const int form)
+{
+    const int k = s / 2, turn = k % 2 + k / 2 % 2 + s % 2 * 2;
+    const twiddle v = w[radix / 4 + k / 2];
+    if (form == RATIO)
+        return times_i((point)(v.x * fma(-v.y, p.y, p.x), v.x * fma(v.y, p.x, p.y)), turn);
+    return times_i(complex_mul(v, p), turn);
+}
+
 /* What is known of a node's points: that imaginary parts are zero, or that all points of the upper half are. */
 enum { ANY_POINTS, REAL_POINTS, LOWER_POINTS };
 #endif
@@ -259,7 +272,7 @@ INLINE void dft_15(point *x, const fp sign)
  * The odd radices split the root x^n - i: branch k has e(theta) with theta = u/4 + k/R modulo 1, u = 1 or 3 so that u R = 1
  * modulo 4: a DFT of the streams times powers of i.  The root x^n - 1 has none of these: u = 0.
  */
-#define ODD_TURN(radix) (TWO_FOR_ONE ? 0 : (radix) % 4 == 1 ? 1 : 3)
+#define ODD_TURN(radix) (PACKING != 3 ? 0 : (radix) % 4 == 1 ? 1 : 3)
 
 INLINE void dft_odd(point *x, const int radix, const fp sign)
 {

@@ -5,8 +5,9 @@
  *
  * Nothing may be fused unless it is written as fma, because the constants of doc/error-bound.md count each rounding.
  * Tunables: DOUBLE_DOUBLE (1: the parts of points are double-doubles); PACKING (as enum gfmul_packing: 3 right-angle, digit
- *           j + n is the imaginary part of point j; 1 two-for-one, digit j of b is, and the root is x^n - 1); FP64 (0: the device
- *           has no doubles: kernels of integers alone).
+ *           j + n is the imaginary part of point j; else the root is x^n - 1: 1 two-for-one, the imaginary part is digit j of b;
+ *           2 one-for-half, the parts of point j are digits 2 j and 2 j + 1); FP64 (0: the device has no doubles: kernels of
+ *           integers alone).
  */
 #ifndef PRELUDE_CL
 #define PRELUDE_CL
@@ -22,7 +23,9 @@ typedef double4 fp4;
 #pragma OPENCL FP_CONTRACT OFF
 
 #define TWO_FOR_ONE   (PACKING == 1)
-#define NUMBER_HALVES (TWO_FOR_ONE ? 1 : 2) /* parts of a point that are digits of the product */
+#define ONE_FOR_HALF  (PACKING == 2)
+#define NUMBER_HALVES (PACKING == 3 ? 2 : 1) /* of the digits of the product, each of which has all rows */
+#define POINT_DIGITS  (ONE_FOR_HALF ? 2 : 1) /* of a number that are neighbours in a point */
 
 #define INLINE static inline __attribute__((always_inline))
 #define UNROLL      _Pragma("unroll")

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Digits are in order row by row, first the rows of the real half, then those of the imaginary one, unless two-for-one: ROWS =
- * NUMBER_HALVES POINTS rows of n_columns digits.  BLOCK_DIGITS digits are a block, CHUNK_BLOCKS blocks a chunk, a whole number of
- * chunks a row.
+ * Digits are in order row by row; right-angle: first the rows of the real half, then those of the imaginary one.  So there are
+ * ROWS = NUMBER_HALVES POINTS rows of n_columns digits; one-for-half: of 2 n_columns digits, and what is a group here is one of
+ * the two runs of a group.  BLOCK_DIGITS digits are a block, CHUNK_BLOCKS blocks a chunk, a whole number of chunks a row.
  *
  * runs_to_limbs    A work-group takes the same chunk of TILE_ROWS rows, so that it reads the runs of TILE_ROWS rows side by side;
  *                each of its items makes one block: carries of the runs added, bits packed.  Then carries go from block to block
@@ -74,7 +74,7 @@ INLINE void ripple(__local uint *words, int carry)
  *   runs, carries  in   from columns_to_runs_fused
  *   z              out  z_words words of 32 bits; what is beyond is zero and not written
  *   maps           out  the map of each chunk, in the order of the number
- *   n_groups       in   groups of columns_to_runs_fused: n_columns / COLUMNS
+ *   n_groups       in   groups of columns_to_runs_fused: n_columns / COLUMNS; one-for-half: twice as many
  * Local:     4 TILE_ITEMS (BLOCK_STRIDE + 1) + 128 TILE_ROWS bytes at most.   Barriers: 2.
  */
 __kernel __attribute__((reqd_work_group_size(TILE_ITEMS, 1, 1)))

@@ -8,8 +8,8 @@
  * bit below says whether the digit below was made negative).  Digit j of text, base B = 10^DECIMAL, is r_j + t_(j-1) - B t_j, r_j
  * the number that its DECIMAL characters make, t_j = 1 where r_j >= B / 2, which its first character says.
  * Right-angle: digit j is the real part of point j, digit j + n its imaginary part.  Two-for-one: digit j of a is the real part,
- * that of b times a weight the imaginary part; a square has none.  Points are a matrix of POINTS rows of n_columns points; a
- * column is a transform.
+ * that of b times a weight the imaginary part; a square has none.  One-for-half: digits 2 j and 2 j + 1 are the parts of point j.
+ * Points are a matrix of POINTS rows of n_columns points; a column is a transform.
  *
  * ND-range:  dimension 0: n_columns / COLUMNS groups of GROUP_ITEMS items; 1: the operands, 1 or 2, of 1 item; two-for-one: 1.
  *            Or a part of that, by an offset: some columns of one operand.
@@ -46,17 +46,20 @@ typedef int digit;
 #endif
 
 /*
- * The operands of a group, the rows of each, and what is known of the points.  Two-for-one: if each operand has half of the
+ * The operands of a group, the rows of each, and what is known of the points.  Modulo x^n - 1: if each operand has half of the
  * digits, the upper half of the rows is zero and not read; of an odd radix, the streams behind the middle one.
  */
 #if TWO_FOR_ONE
 #define GROUP_OPERANDS OPERANDS
+#else
+#define GROUP_OPERANDS 1
+#endif
+#if PACKING != 3
 #define LOWER_ROWS     (HALVES == 1 && !ODD_PAIR)
 #define OPERAND_ROWS   (LOWER_ROWS ? (R0 + 1) / 2 * (POINTS / R0) : POINTS)
 #define KNOWN          (LOWER_ROWS && R0 % 2 == 0 ? LOWER_POINTS : ANY_POINTS)
 #define UPPER_DIGITS   0
 #else
-#define GROUP_OPERANDS 1
 #define LOWER_ROWS     0
 #define OPERAND_ROWS   (POINTS * HALVES)
 #if NARROW
@@ -67,8 +70,9 @@ typedef int digit;
 #define UPPER_DIGITS   (HALVES == 2)
 #endif
 
-/* An item's sums of the squares of its ITEM_VALUES HALVES digits, (2^(l-1))^2 at most, times at most 31 bits set. */
-#if !DECIMAL && DIGIT_BITS <= 14 && ITEM_VALUES * HALVES <= 1 << (29 - 2 * DIGIT_BITS)
+/* An item's sums of the squares of its digits, (2^(l-1))^2 at most, times at most 31 bits set. */
+#define VALUE_DIGITS (ONE_FOR_HALF ? 2 : HALVES)
+#if !DECIMAL && DIGIT_BITS <= 14 && ITEM_VALUES * VALUE_DIGITS <= 1 << (29 - 2 * DIGIT_BITS)
 #define NARROW_SUMS 1
 typedef uint item_sum;
 #else
@@ -96,8 +100,8 @@ typedef uchar source_unit;
 
 /* Where digit (row, first_point) of text ends: its characters are the DECIMAL ones before. */
 typedef int digit_place;
-#define ROW_PLACES       (-(int)n_columns * DECIMAL)
-#define DIGIT_PLACE(row) ((int)n_units - (int)first_point * DECIMAL + (int)(row) * ROW_PLACES)
+#define ROW_PLACES       (-(int)n_columns * POINT_DIGITS * DECIMAL)
+#define DIGIT_PLACE(row) ((int)n_units - (int)first_point * POINT_DIGITS * DECIMAL + (int)(row) * ROW_PLACES)
 
 /* character_at - a character's value; 0 before the first and behind the last. */
 INLINE int character_at(__global const uchar *restrict text, uint n_units, int i)
@@ -119,17 +123,18 @@ INLINE digit digit_at(__global const uchar *restrict text, uint n_units, int end
 /* DIGIT - of the group's first operand, or of its second one, whose last digit ends at another place. */
 #define DIGIT(operand, place)                                                                                                   \
     digit_at((operand) ? b : units, (operand) ? size.b_units : n_units, (place) + ((operand) ? more_units : 0))
+#define NEXT_DIGIT(place) DIGIT(0, (place) - DECIMAL)
 
 #define STAGED_WORDS 0
 #else
 typedef uint source_unit;
 
 /*
- * The digits of a row begin with the bit below the first one; n_columns digits are a whole number of words, so that all rows
+ * The digits of a row begin with the bit below the first one; those of a row are a whole number of words, so that all rows
  * begin at the same bit of a word.  A group's words go through local memory: each is read once for all of its digits.
  */
-#define FIRST_BIT(point) ((int)((point) * DIGIT_BITS) - 1)
-#define ROW_WORDS        ((COLUMNS * DIGIT_BITS + 63) / 32)
+#define FIRST_BIT(point) ((int)((point) * (POINT_DIGITS * DIGIT_BITS)) - 1)
+#define ROW_WORDS        ((COLUMNS * POINT_DIGITS * DIGIT_BITS + 63) / 32)
 #define OPERAND_WORDS    (OPERAND_ROWS * ROW_WORDS)
 #define STAGED_WORDS     (GROUP_OPERANDS * OPERAND_WORDS)
 #define STAGED_ROUNDS    ((OPERAND_WORDS + GROUP_ITEMS - 1) / GROUP_ITEMS)
@@ -175,6 +180,7 @@ typedef uint digit_place;
 #define ROW_PLACES       ROW_WORDS
 #define DIGIT_PLACE(row) ((row) * ROW_WORDS + at_word)
 #define DIGIT(operand, place) bits_digit(staged + (operand) * OPERAND_WORDS + (place), shift)
+#define NEXT_DIGIT(place)     bits_digit(staged + (place) + (shift + DIGIT_BITS) / 32, (shift + DIGIT_BITS) % 32)
 #endif
 
 __kernel FIXED_GROUP_SIZE
@@ -195,7 +201,7 @@ void source_to_columns_fused(__global const source_unit *restrict a, __global po
     __local uint *staged = (__local uint *)local_slots;
     const uint first_word = (uint)(FIRST_BIT(first_point - column) >> 5);
     const uint at_word = (uint)(FIRST_BIT(first_point) >> 5) - first_word, shift = (uint)FIRST_BIT(first_point) & 31;
-    words_stage(staged, units, n_units, first_word, n_columns / 32 * DIGIT_BITS, t);
+    words_stage(staged, units, n_units, first_word, n_columns / 32 * (POINT_DIGITS * DIGIT_BITS), t);
 #if GROUP_OPERANDS == 2
     words_stage(staged + OPERAND_WORDS, b, size.b_units, first_word, n_columns / 32 * DIGIT_BITS, t);
 #endif
@@ -238,8 +244,8 @@ void source_to_columns_fused(__global const source_unit *restrict a, __global po
                 square[1] = norm_square(e);
                 value[at] = POINT((fp)d, (fp)e * as_double((ulong)(1023 + size.weight_log2) << 52));
 #else
-                if (UPPER_DIGITS) {
-                    e = DIGIT(0, place + (digit_place)(POINTS * ROW_PLACES));
+                if (UPPER_DIGITS || ONE_FOR_HALF) {
+                    e = ONE_FOR_HALF ? NEXT_DIGIT(place) : DIGIT(0, place + (digit_place)(POINTS * ROW_PLACES));
                     square[0] += norm_square(e);
                 }
                 value[at] = POINT((fp)d, (fp)e);

@@ -8,6 +8,7 @@ kernel_files = \
     kernels/fft_radix.cl \
     kernels/fft_stages.cl \
     kernels/spectrum_order.cl \
+    kernels/spectrum_pairs.cl \
     kernels/status.cl \
     kernels/carry_map.cl \
     kernels/digit_carry.cl \
@@ -19,6 +20,7 @@ kernel_files = \
     kernels/columns_to_spectrum.cl \
     kernels/columns_mul_fused.cl \
     kernels/columns_mul_paired_fused.cl \
+    kernels/columns_mul_halves_fused.cl \
     kernels/spectrum_mul_add.cl \
     kernels/spectrum_to_columns.cl \
     kernels/columns_inverse.cl \

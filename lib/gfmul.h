@@ -88,7 +88,7 @@ enum gfmul_precision {
 enum gfmul_packing {
     GFMUL_PACKING_AUTO = 0,
     GFMUL_PACKING_TWO_FOR_ONE,  /* x + iy: one cyclic transform for both operands; on devices in double precision */
-    GFMUL_PACKING_ONE_FOR_HALF, /* x_2j + i x_(2j+1): cyclic, half as many points; not on devices */
+    GFMUL_PACKING_ONE_FOR_HALF, /* x_2j + i x_(2j+1): cyclic, half as many points; on devices in double precision */
     GFMUL_PACKING_RIGHT_ANGLE   /* x_j + i x_(j+n), modulo x^n - i */
 };
 enum gfmul_verify { GFMUL_VERIFY_MOD = 0, GFMUL_VERIFY_GMP, GFMUL_VERIFY_NONE };

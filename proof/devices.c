@@ -91,6 +91,14 @@ static void prove_steps(enum device_form form, bool any)
         device_outputs(x + 1, 1);
         snprintf(name, sizeof name, "device_%s_difference%d%s", ratio ? "step" : "made_step", turn, any ? "_any" : "");
         prove_inverse(name, ratio ? bound->level_plain + bound->inverse_twiddle[1][any] : bound->made_inverse[2], with);
+
+        trace_begin(true); /* 18.7: the same without the sum */
+        trace_twiddle(&c, &s, "w", ratio);
+        device_inputs(x, 1);
+        device_leaf(x, c, s, (unsigned)turn, form);
+        device_outputs(x, 1);
+        snprintf(name, sizeof name, "device_%s_leaf%d%s", ratio ? "step" : "made_step", turn, any ? "_any" : "");
+        prove_inverse(name, ratio ? bound->inverse_twiddle[1][any] : bound->made_inverse[2] - bound->level_plain, with);
     }
     if (!ratio)
         return;

@@ -108,6 +108,15 @@ void device_dft(struct device_point *x, unsigned radix, double sign)
     store(x, p, radix);
 }
 
+void device_leaf(struct device_point *x, vec c, vec s, unsigned leaf, enum device_form form)
+{
+    const twiddle w[2] = {twiddle_of(vec_set1(0), vec_set1(0)), twiddle_of(c, s)};
+    point p;
+    load(&p, x, 1);
+    p = times_leaf(p, w, 4, (int)leaf, form);
+    store(x, &p, 1);
+}
+
 void device_product(struct device_point *x, vec c, vec s)
 {
     point p;

@@ -28,6 +28,7 @@ void device_split_real(struct device_point *x, vec c, vec s);
 void device_join(struct device_point *x, vec c, vec s, int turn, enum device_form form);
 void device_node(struct device_point *x, const vec *c, const vec *s, unsigned radix, enum device_form form, bool inverse);
 void device_dft(struct device_point *x, unsigned radix, double sign);
+void device_leaf(struct device_point *x, vec c, vec s, unsigned leaf, enum device_form form); /* of a radix 4 */
 void device_product(struct device_point *x, vec c, vec s);
 
 /* The same of complex_dd.cl, over its operations, each a sum or a product with an error in units of u^2. */

@@ -116,7 +116,6 @@ enum { RATIO, PRODUCT };
 #define PRELUDE_CL
 #undef DOUBLE_DOUBLE
 #define DOUBLE_DOUBLE 1
-#define TWO_FOR_ONE   0
 #include "fft_radix.cl"
 
 static point point_of(struct device_point a)

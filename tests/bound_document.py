@@ -63,6 +63,7 @@ class Constants:
         self.made = d.find("18.1", "beta_p = # + sqrt(1 + p^2) / # + sigma, and the #,")
         self.made_sums = d.one("18.2", "Together # on the whole energy.")
         self.made_back = d.find("18.2", "as in section 3: # + # + beta_p on b', 1 on a'.")
+        self.leaf_less = d.one("18.7", "as in section 4.2: T_q = I - #,")
         self.classes = d.one("11", "modulo q, q = #")
         # pairs on devices
         self.pair_beta = d.one("18.4", "beta = sqrt(1/2) = #.")
@@ -171,7 +172,7 @@ def dd_sums(c, plan):
 
 def device_pass(c, plan, stages, depth, root, add):
     """The levels of a pass below `depth` levels of the tree, whose node may be the root: add(forward constants, back, nodes)."""
-    odd, pairs, direct = plan["odd"], plan["parts"] == "dd", stages[0]
+    odd, pairs, direct, right = plan["odd"], plan["parts"] == "dd", stages[0], plan["packing"] == "right-angle"
     within = 0
     factors = [r & -r for r in stages[1:]]
     both = [r // f for r, f in zip(stages[1:], factors)]
@@ -193,8 +194,9 @@ def device_pass(c, plan, stages, depth, root, add):
                 beta = c.made[0] + sqrt(1 + 4.0 ** ceil(log2(sigma) - 1e-9)) / c.made[1] + sigma + c.made[2]
                 add((c.made_sums, beta, 1), c.made_back[0] + c.made_back[1] + beta, nodes)
             else:
-                gentle = plan["parts"] == "double" and (level >= 2 or (root and i == 0))
-                add((1, c.forward[1][1 if gentle else 2], 1), c.back[1][1 if gentle else 2], nodes)
+                one_node = root and i == 0  # 18.6
+                which = 0 if one_node and not right and level < 2 else 1 if one_node or level >= 2 else 2
+                add((1, c.forward[1][which], 1), c.back[1][which], nodes)
             within += 1
     return within
 
@@ -218,6 +220,7 @@ def device_sums(c, plan):
         for n, p in enumerate(stages):
             depth += device_pass(c, plan, p, depth, n == 0, add)
         assert depth == plan["log2_n"]
+    sums.leaf = sums.ends[-1][0] - c.leaf_less  # 18.7: of the last level
     pairs = plan["parts"] == "dd"
     g = c.pair_product if pairs else c.product[1]
     return sums, g, 0 if plan["odd"] == 1 else c.pair_scale if pairs else c.scale[1]
@@ -253,7 +256,8 @@ class Bound:
             first, point = self.deviation(*a) * b[0] + a[0] * self.deviation(*b), g
             if self.plan["packing"] == "one-for-half":
                 three, two, gs, sums2, root = c.half
-                point, inverse = three * sqrt(two) + c.table[fma] + gs * g + sums2, sqrt(root) * inverse
+                t_q = sums.leaf if self.plan["kind"] == "device" else c.table[fma]
+                point, inverse = three * sqrt(two) + t_q + gs * g + sums2, sqrt(root) * inverse
         if seen:
             def nodes_norm(m):
                 return min(xy, sqrt(m) * seen[0], sqrt(max(1.0, c.classes * m / self.n)) * seen[1])
@@ -307,7 +311,7 @@ def main():
                 wrong += 1
                 if wrong <= 5:
                     print("%s: K %.12g, bound %.12g; by the document %.12g, %.12g\n%s" % (name, *got, *want, line))
-        kind = "%s %s" % (plan["kind"], plan.get("parts", plan["packing"]))
+        kind = "%s %s" % (plan["kind"], plan["packing"] if plan.get("parts", "double") == "double" else plan["parts"])
         counts[kind] = counts.get(kind, 0) + 1
     kinds = ", ".join("%d %s" % (n, k) for k, n in counts.items())
     print("%d plans: %s; %d bounds differ" % (sum(counts.values()), kinds, wrong))

@@ -129,9 +129,11 @@ static void pass_text(char *there, char *back, size_t size, const struct device_
     snprintf(back, size, "%s", b);
 }
 
-/* Plans of devices: double, double-double. */
+/* Plans of devices: double in all packings, double-double. */
 static bool one_device(bool pairs)
 {
+    static const enum gfmul_packing packings[] = {GFMUL_PACKING_RIGHT_ANGLE, GFMUL_PACKING_TWO_FOR_ONE,
+                                                  GFMUL_PACKING_ONE_FOR_HALF};
     static const char *const names[] = {[PLAN_DOUBLE] = "double", [PLAN_DD] = "dd"};
     struct plan_request request = {.rule = GFMUL_RULE_NORM, .base = 2, .an = 64, .bn = 64, .worst_case = true, .fma = true};
     struct plan_shape s;
@@ -139,6 +141,7 @@ static bool one_device(bool pairs)
     const unsigned middle = (unsigned)test_below(3);
     request.precision = pairs ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
     request.full_precision = test_below(3) == 0;
+    request.packing = packings[pairs ? 0 : test_below(3)];
     const struct device_pass_line *lines = pairs ? device_pass_lines_dd : device_pass_lines;
     for (unsigned p = 0; p < middle + 2; p++) {
         const enum device_place place = p == 0 ? DEVICE_FIRST : p == middle + 1 ? DEVICE_ROWS : DEVICE_MIDDLE;

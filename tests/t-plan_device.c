@@ -464,8 +464,63 @@ static void test_two_for_one(void)
         r.kept = true;
         TEST_CHECK(plan_device_size(&again, &r, &limits, NULL, 0) == GFMUL_ERR_UNSUPPORTED);
         r.kept = false;
+    }
+}
+
+/* One-for-half: a row of columns has twice as many digits; two or three rows wait in local memory, of a square one. */
+static void test_one_for_half(void)
+{
+    static const struct {
+        size_t local, an, bn;
+        bool square;
+    } of[] = {{48 << 10, 100000, 100000, false},      {48 << 10, 4000000, 4000000, true}, {48 << 10, 300000, 1200, false},
+              {200 << 10, 30000000, 29000000, false}, {200 << 10, 5000, 4900, false},     {32 << 10, 1000, 1000, true},
+              {48 << 10, 1200, 300000, false}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const struct device_limits limits = {of[i].local, 1024, 0, 0, 0, {0, 0, 0}};
+        struct plan_request r;
+        struct plan_shape d, plain, again;
+        struct device_buffers b;
+        request_init(&r);
         r.packing = GFMUL_PACKING_ONE_FOR_HALF;
-        TEST_CHECK(plan_device_parse(&again, &r, d.device.text, 8, NULL, 0) == GFMUL_ERR_UNSUPPORTED);
+        r.precision = GFMUL_PRECISION_DOUBLE;
+        r.square = of[i].square;
+        r.an = 64 * of[i].an;
+        r.bn = 64 * of[i].bn;
+        r.worst_case = i % 2;
+        request_note(&r);
+        if (!TEST_OK(plan_device_size(&d, &r, &limits, NULL, 0)))
+            continue;
+        const size_t n = d.transform.n_points, columns = device_shape_columns(&d, 0);
+        TEST_CHECK(d.transform.packing == GFMUL_PACKING_ONE_FOR_HALF && d.transform.n_digits == 2 * n);
+        TEST_CHECK(d.digits.an + d.digits.bn - 1 <= 2 * n && d.digits.balance_exp == 0);
+        TEST_CHECK(d.device.halves == (d.digits.an > n ? 2 : 1));
+        TEST_CHECK(device_row_digits(&d) == 2 * columns && 2 * columns * d.digits.exponent < (size_t)1 << 31);
+        TEST_CHECK(d.bound.value < plan_bound_limit(d.bound.norms_measured) && !d.bound.inverse_measured);
+        const struct device_pass *rows = &d.device.forward[d.device.n_passes - 1];
+        const unsigned parked = r.square ? !rows->park : 2;
+        TEST_CHECK(device_pass_local_bytes(rows) + 16 * (size_t)parked * rows->points <= of[i].local);
+        TEST_CHECK(!device_pass_coprime(&d.device.forward[0]) && !device_pass_coprime(&d.device.inverse[0]));
+        device_shape_buffers(&d, &b);
+        TEST_CHECK(device_shape_operands(&d) == (r.square ? 1 : 2) && b.points == 16 * n);
+        /* as many runs, of as many digits, as right-angle has; chunks fill rows */
+        TEST_CHECK(b.runs / 4 / device_run_words(&d) * d.device.inverse[0].columns == 2 * n);
+        TEST_CHECK(2 * columns % (d.device.block_digits * d.device.chunk_blocks) == 0 &&
+                   device_number_tiles(&d) * d.device.tile_rows * 2 * columns == 2 * n);
+        r.worst_case = !d.bound.norms_measured;
+        TEST_OK(plan_device_parse(&again, &r, d.device.text, d.digits.exponent, NULL, 0));
+        TEST_CHECK(again.bound.value == d.bound.value && again.memory_bytes == d.memory_bytes);
+        /* the same passes, right-angle: smaller constants */
+        r.packing = GFMUL_PACKING_RIGHT_ANGLE;
+        if (TEST_OK(plan_device_parse(&plain, &r, d.device.text, d.digits.exponent, NULL, 0)))
+            TEST_CHECK(plain.transform.n_digits == 2 * n && plain.bound.value < d.bound.value);
+        r.packing = GFMUL_PACKING_ONE_FOR_HALF;
+        TEST_CHECK(plan_device_parse(&again, &r, "18.20/20/8/s,8.8.8/64/1", d.digits.exponent, NULL, 0) == GFMUL_ERR_ARGUMENT);
+        r.kept = true;
+        TEST_OK(plan_device_size(&again, &r, &limits, NULL, 0));
+        r.kept = false;
+        r.a_cells = 2;
+        TEST_CHECK(plan_device_size(&again, &r, &limits, NULL, 0) == GFMUL_ERR_UNSUPPORTED);
     }
 }
 
@@ -491,8 +546,9 @@ static void test_refused(void)
         {GFMUL_PRECISION_DD, GFMUL_RULE_KNUTH, GFMUL_PACKING_AUTO, 2, NULL},
         {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_TWO_FOR_ONE, 2, NULL},
         {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_CHECKED, GFMUL_PACKING_TWO_FOR_ONE, 10, NULL},
-        {GFMUL_PRECISION_DD, GFMUL_RULE_NORM, GFMUL_PACKING_TWO_FOR_ONE, 2, "in double two-for-one"},
-        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_ONE_FOR_HALF, 2, "packings right-angle"},
+        {GFMUL_PRECISION_DD, GFMUL_RULE_NORM, GFMUL_PACKING_TWO_FOR_ONE, 2, "in double and without cells, two-for-one"},
+        {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_ONE_FOR_HALF, 2, NULL},
+        {GFMUL_PRECISION_DD, GFMUL_RULE_NORM, GFMUL_PACKING_ONE_FOR_HALF, 2, "packings right-angle"},
         {GFMUL_PRECISION_DOUBLE, GFMUL_RULE_NORM, GFMUL_PACKING_RIGHT_ANGLE, 2, NULL},
         {GFMUL_PRECISION_PRIME, GFMUL_RULE_CHECKED, GFMUL_PACKING_AUTO, 2, "under rule norm"},
     };
@@ -519,6 +575,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_refused);
     TEST_RUN(test_two_for_one);
+    TEST_RUN(test_one_for_half);
     TEST_RUN(test_rates);
     TEST_RUN(test_pass_costs);
     TEST_RUN(test_primes);

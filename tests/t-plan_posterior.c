@@ -289,7 +289,10 @@ static void test_device_dd(void)
     }
 }
 
-/* .. and in double: sections 4.1, 4.2 and 5 with FMA, 18.1 and 18.2; what ends in which nodes, section 11. */
+/*
+ * .. and in double: sections 4.1, 4.2 and 5 with FMA, 18.1 and 18.2; what ends in which nodes, section 11; T_q of 18.7, which is
+ * that of the last level.
+ */
 static void device_sums(const struct device_pass *pass, unsigned depth, bool first, bool cyclic, struct plan_constants *sum)
 {
     const struct plan_shape with_fma = {.bound.fma = 1};
@@ -306,17 +309,20 @@ static void device_sums(const struct device_pass *pass, unsigned depth, bool fir
         }
         for (unsigned r = pass->radix[k] / odd, v = 0; r > 1; r /= 2, v++, level++) {
             double t = 2.0001, in = 4.0001, plain = 1;
+            sum->leaf = 3.0001;
             if (k >= pass->direct_stages) { /* a product of two twiddles */
                 const double sigma = sin(3.14159265358979 * ldexp(1, -(int)level)), p = exp2(ceil(log2(sigma) - 1e-9));
                 t = 1.7073 + sqrt(1 + p * p) / 2 + sigma + 1e-4;
                 in = 3 + t;
                 plain = 3.0324;
+                sum->leaf = 2 + t;
             } else if (first && k == 0 && cyclic && v < 2) { /* products with 1 and i */
                 t = 0;
                 in = 1;
             } else if ((first && k == 0) || v >= 2) { /* within 45 degrees */
                 t = 1.6709;
                 in = 3.6709;
+                sum->leaf = 2.6709;
             }
             sum->plain += plain;
             sum->twiddle += t;
@@ -345,16 +351,18 @@ static void test_device_sums(void)
         "4.4.4/16/8/s,8.8/8/16/s,8.8:d1/8/1/s,8.8:d1/8/16/s,8.8/8/8/s",
     };
     struct plan_request request = {.rule = GFMUL_RULE_NORM, .base = 2, .an = 64, .bn = 64, .worst_case = true, .fma = true};
+    static const enum gfmul_packing packings[] = {GFMUL_PACKING_RIGHT_ANGLE, GFMUL_PACKING_TWO_FOR_ONE,
+                                                  GFMUL_PACKING_ONE_FOR_HALF};
     enum { SHAPES = sizeof c / sizeof *c };
     unsigned coprime = 0, pairs = 0;
-    for (size_t i = 0; i < 2 * SHAPES; i++) {
+    for (size_t i = 0; i < 3 * SHAPES; i++) {
         const bool cyclic = i >= SHAPES;
         struct plan_constants want = {.plain = 0}, back = {.plain = 0};
         struct plan_shape d;
         char detail[256] = "";
         unsigned depth = 0;
-        test_note("%s, cyclic %d", c[i % SHAPES], cyclic);
-        request.packing = cyclic ? GFMUL_PACKING_TWO_FOR_ONE : GFMUL_PACKING_RIGHT_ANGLE;
+        request.packing = packings[i / SHAPES];
+        test_note("%s, packing %d", c[i % SHAPES], request.packing);
         const enum gfmul_status status = plan_device_parse(&d, &request, c[i % SHAPES], 12, detail, sizeof detail);
         if (cyclic && status != GFMUL_OK) /* a pass with odd radices beside powers of two */
             continue;
@@ -375,11 +383,19 @@ static void test_device_sums(void)
                        "%.9g, %.9g, %.9g, %.9g, %.9g; should be %.9g, %.9g, %.9g, %.9g, %.9g", sum->plain, sum->twiddle,
                        sum->twiddle_sq, sum->inverse, sum->inverse_odd, want.plain, want.twiddle, want.twiddle_sq, back.inverse,
                        back.inverse_odd);
+        TEST_CHECK_MSG(fabs(sum->leaf - want.leaf) < 1e-6, "T_q is %.9g, should be %.9g", sum->leaf, want.leaf);
+        if (request.packing == GFMUL_PACKING_ONE_FOR_HALF) { /* section 14.2 */
+            const double rest = 3 * sqrt(2) + want.leaf + 2 * 2 + 2 + sqrt(2) * back.inverse + (d.transform.odd > 1),
+                         want_k = 2 * (want.plain + want.twiddle / sqrt(2)) + rest;
+            double k;
+            plan_bound_worst(&d, &k);
+            TEST_CHECK_MSG(fabs(k - want_k) < 1e-6 * want_k, "K is %.9g, should be %.9g", k, want_k);
+        }
         for (unsigned k = 0; k < PLAN_MAX_LEVELS; k++)
             TEST_CHECK_MSG(fabs(sum->inverse_level[k] - back.inverse_level[k]) < 1e-6, "level %u: %.9g, should be %.9g", k,
                            sum->inverse_level[k], back.inverse_level[k]);
     }
-    TEST_CHECK(coprime > 0 && pairs >= SHAPES / 2);
+    TEST_CHECK(coprime > 0 && pairs >= SHAPES);
 }
 
 /* A plan for expected norms has one for any digits to fall back on, near the end of what is proved, too. */

@@ -53,7 +53,7 @@ static enum gfmul_status work_get(const struct ocl_call *on, const struct plan_s
 enum gfmul_status ocl_work_get(const struct ocl_call *on, const struct plan_shape *shape, struct ocl_work *work, bool one_operand)
 {
     memset(work, 0, sizeof *work);
-    const enum gfmul_status status = work_get(on, shape, work, one_operand || device_is_paired(shape));
+    const enum gfmul_status status = work_get(on, shape, work, one_operand || device_is_shared(shape));
     if (status != GFMUL_OK)
         ocl_work_put(on->device, work);
     return status;
@@ -104,14 +104,17 @@ enum gfmul_status ocl_pipeline_begin(const struct ocl_call *on, struct ocl_work 
                    : ocl_fill(on, (struct ocl_span){work->status[work->turn], 0, OCL_STATUS_WORDS * 4}, &zero, sizeof zero);
 }
 
-/* source_pass - the first pass over columns `first` to `end`, for both operands or for the one that has words.  A pair is one. */
+/*
+ * source_pass - the first pass over columns `first` to `end`, for both operands or for the one that has words.  If they share a
+ * transform, they are one.
+ */
 static enum gfmul_status source_pass(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
                                      struct ocl_number a, struct ocl_number b, size_t first, size_t end)
 {
     const struct plan_shape *s = &p->shape;
     const struct device_pass *pass = &s->device.forward[0];
     const struct ocl_number x = a.words ? a : b, y = b.words ? b : a;
-    const size_t operands = device_is_paired(s) ? 1 : (a.words != NULL) + (b.words != NULL);
+    const size_t operands = device_is_shared(s) ? 1 : (a.words != NULL) + (b.words != NULL);
     const struct source_arguments size = {x.n_words, y.n_words, (cl_uint)device_shape_columns(s, 0), s->digits.balance_exp};
     const double share = (double)(end - first) / size.n_columns, points = device_points_bytes(s) * (double)operands;
     const struct groups groups = {first / pass->columns, (end - first) / pass->columns, pass->items * pass->columns,
@@ -146,7 +149,7 @@ enum gfmul_status ocl_pipeline_forward(const struct ocl_call *on, struct ocl_pip
 {
     TRY(ocl_pipeline_begin(on, work));
     TRY(field_of(p)->source(on, p, work, a, b, 0, device_shape_columns(&p->shape, 0)));
-    const bool two = b.words && !device_is_paired(&p->shape);
+    const bool two = b.words && !device_is_shared(&p->shape);
     return field_of(p)->middle(on, p, work->x, two ? work->y : work->x, two ? 2 : 1);
 }
 
@@ -167,7 +170,7 @@ enum gfmul_status ocl_pipeline_columns(const struct ocl_call *on, struct ocl_pip
 
 bool ocl_pipeline_apart(const struct ocl_pipeline *p)
 {
-    return !device_is_paired(&p->shape);
+    return !device_is_shared(&p->shape);
 }
 
 size_t ocl_pipeline_source_column(const struct ocl_pipeline *p, unsigned part, unsigned parts)
@@ -179,7 +182,7 @@ size_t ocl_pipeline_source_column(const struct ocl_pipeline *p, unsigned part, u
 
 size_t ocl_pipeline_row_words(const struct ocl_pipeline *p)
 {
-    return device_shape_columns(&p->shape, 0) / 32 * p->shape.digits.exponent;
+    return device_row_digits(&p->shape) / 32 * p->shape.digits.exponent;
 }
 
 /* inverse_columns - the passes back over columns, up to runs of digits.   minus in: these of the negated number */
@@ -218,7 +221,7 @@ unsigned ocl_pipeline_parts_max(const struct ocl_pipeline *p)
 size_t ocl_pipeline_part_word(const struct ocl_pipeline *p, unsigned part, unsigned parts)
 {
     return device_part_tile(&p->shape, part, parts) * p->shape.device.tile_rows *
-           (device_shape_columns(&p->shape, 0) / 32 * p->shape.device.field_bits);
+           (device_row_digits(&p->shape) / 32 * p->shape.device.field_bits);
 }
 
 /* part_pack - pack the words of a part, then carry between its chunks. */
@@ -234,7 +237,7 @@ static enum gfmul_status part_pack(const struct ocl_call *on, struct ocl_pipelin
     const size_t tiles = device_number_tiles(s), tile_chunks = buffers.chunks / tiles;
     const struct groups in_part = {tile * tile_chunks / s->device.tile_rows, (end - tile) * tile_chunks / s->device.tile_rows,
                                    s->device.tile_rows * s->device.chunk_blocks, 0, 1};
-    const cl_uint groups = (cl_uint)(device_shape_columns(s, 0) / s->device.inverse[0].columns);
+    const cl_uint groups = (cl_uint)(device_row_digits(s) / s->device.inverse[0].columns); /* runs of a row */
     const cl_ulong z_words = z.n_words;
     const double bytes = (double)buffers.runs + (double)buffers.carries + number_bytes(p, z);
     TRY(ocl_args(on, p->kernel[k], OCL_ARG(work->runs), OCL_ARG(work->carries), OCL_ARG(z.words), OCL_ARG(work->maps),
@@ -265,8 +268,9 @@ static enum gfmul_status rows_product(const struct ocl_call *on, struct ocl_pipe
     return launch(on, p, k, groups, often * device_points_bytes(s));
 }
 
-/* rows_pairs - x = the product of both operands in x. */
-static enum gfmul_status rows_pairs(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem x)
+/* rows_pairs - the same by pairs of rows. */
+static enum gfmul_status rows_pairs(const struct ocl_call *on, struct ocl_pipeline *p, enum pipeline_kernel k, cl_mem x, cl_mem y,
+                                    unsigned often)
 {
     const struct plan_shape *s = &p->shape;
     const unsigned last = s->device.n_passes - 1;
@@ -274,18 +278,28 @@ static enum gfmul_status rows_pairs(const struct ocl_call *on, struct ocl_pipeli
     const cl_uint odd = s->transform.odd, rows = (cl_uint)(s->transform.n_points / pass->points / odd);
     const struct groups groups = {0, rows / 2 + 1 + (size_t)(odd - 1) / 2 * rows, pass->items, 0, 1};
     cl_mem table = p->forward[last].table, shared = shared_of(&p->forward[last]);
-    TRY(ocl_args(on, p->kernel[KERNEL_ROWS_PAIRED], OCL_ARG(x), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(odd), OCL_ARG(rows),
+    TRY(ocl_args(on, p->kernel[k], OCL_ARG(x), OCL_ARG(y), OCL_ARG(table), OCL_ARG(shared), OCL_ARG(odd), OCL_ARG(rows),
                  OCL_END));
-    return launch(on, p, KERNEL_ROWS_PAIRED, groups, 2 * device_points_bytes(s));
+    return launch(on, p, k, groups, often * device_points_bytes(s));
+}
+
+static enum gfmul_status halves_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
+{
+    const bool square = p->shape.square;
+    if (spectrum)
+        return rows_pairs(on, p, KERNEL_HALVES_KEPT, work->x, spectrum, 3);
+    return rows_pairs(on, p, KERNEL_HALVES, work->x, square ? work->x : work->y, square ? 2 : 3);
 }
 
 static enum gfmul_status points_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
 {
     const bool square = p->shape.square;
-    if (spectrum)
+    if (p->shape.transform.packing == GFMUL_PACKING_ONE_FOR_HALF)
+        TRY(halves_rows(on, p, work, spectrum));
+    else if (spectrum)
         TRY(rows_product(on, p, KERNEL_ROWS_KEPT, work->x, spectrum, 3));
-    else if (device_is_paired(&p->shape))
-        TRY(rows_pairs(on, p, work->x));
+    else if (device_is_shared(&p->shape))
+        TRY(rows_pairs(on, p, KERNEL_ROWS_PAIRED, work->x, work->x, 2));
     else
         TRY(rows_product(on, p, KERNEL_ROWS, work->x, square ? work->x : work->y, square ? 2 : 3));
     return inverse_columns(on, p, work, false);

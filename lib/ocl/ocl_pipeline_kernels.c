@@ -37,11 +37,12 @@ enum {
     TELL_PRIMES = 512,   /* the primes, the digits and the chunks */
     TELL_KEEP = 1024,    /* that the kernel makes a spectrum to be kept */
     TELL_TEXT = 2048,    /* modulo primes: the digits of text */
+    TELL_PACKING = 4096, /* the packing, if it is not right-angle */
     TELL_CHUNKS = TELL_DIGITS | TELL_RUNS | TELL_TILES | TELL_SCAN | TELL_MAPS
 };
 
 /* Which shapes use a kernel; in addition, a kernel of a pass over columns is used only if the shape has that pass. */
-enum use { ALWAYS, IN_POINTS, IN_PAIRS, IN_LIMBS, IN_TEXT, WITH_MAPS, IN_PRIMES, IN_PRIMES_LIMBS, IN_PRIMES_TEXT };
+enum use { ALWAYS, IN_POINTS, IN_SHARED, IN_HALVES, IN_LIMBS, IN_TEXT, WITH_MAPS, IN_PRIMES, IN_PRIMES_LIMBS, IN_PRIMES_TEXT };
 
 struct kernel_row {
     const char *file, *entry, *name; /* name: in profiles */
@@ -55,23 +56,29 @@ struct kernel_row {
 _Static_assert(DEVICE_PASSES == 4, "the table names two passes between the first and the rows");
 static const struct kernel_row table[PIPELINE_KERNELS] = {
     {"twiddle_table.cl", "twiddle_table", "twiddle_table", .pass = PASS_NONE, .tell = TELL_ROOTS},
-    {"source_to_columns_fused.cl", "source_to_columns_fused", "source_to_columns_fused", .tell = TELL_DIGITS | TELL_HALVES},
+    {"source_to_columns_fused.cl", "source_to_columns_fused", "source_to_columns_fused",
+     .tell = TELL_DIGITS | TELL_HALVES | TELL_PACKING},
     {"columns_forward.cl", "columns_forward", "columns_forward", .pass = 1},
     {"columns_forward.cl", "columns_forward", "columns_forward 2", .pass = 2},
     {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_fused", .pass = PASS_ROWS, .use = IN_POINTS,
      .tell = TELL_OPERANDS},
-    {"columns_mul_paired_fused.cl", "columns_mul_paired_fused", "columns_mul_paired_fused", .pass = PASS_ROWS, .use = IN_PAIRS},
+    {"columns_mul_paired_fused.cl", "columns_mul_paired_fused", "columns_mul_paired_fused", .pass = PASS_ROWS, .use = IN_SHARED,
+     .tell = TELL_PACKING},
+    {"columns_mul_halves_fused.cl", "columns_mul_halves_fused", "columns_mul_halves_fused", .pass = PASS_ROWS, .use = IN_HALVES,
+     .tell = TELL_PACKING | TELL_OPERANDS},
     {"columns_inverse.cl", "columns_inverse", "columns_inverse 2", .pass = 2, .inverse = true},
     {"columns_inverse.cl", "columns_inverse", "columns_inverse", .pass = 1, .inverse = true},
     {"columns_to_runs_fused.cl", "columns_to_runs_fused", "columns_to_runs_fused", .inverse = true,
-     .tell = TELL_DIGITS | TELL_TILES},
-    {"runs_to_limbs.cl", "runs_to_limbs", "runs_to_limbs", .inverse = true, .use = IN_LIMBS, .tell = TELL_CHUNKS},
-    {"runs_to_text.cl", "runs_to_text", "runs_to_text", .inverse = true, .use = IN_TEXT, .tell = TELL_CHUNKS},
+     .tell = TELL_DIGITS | TELL_TILES | TELL_PACKING},
+    {"runs_to_limbs.cl", "runs_to_limbs", "runs_to_limbs", .inverse = true, .use = IN_LIMBS, .tell = TELL_CHUNKS | TELL_PACKING},
+    {"runs_to_text.cl", "runs_to_text", "runs_to_text", .inverse = true, .use = IN_TEXT, .tell = TELL_CHUNKS | TELL_PACKING},
     {"chunks_compose.cl", "chunks_compose", OCL_CHUNKS_COMPOSE, .pass = PASS_NONE, .use = WITH_MAPS, .tell = TELL_SCAN},
     {"chunks_carry.cl", "chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .use = IN_LIMBS, .tell = TELL_CHUNKS},
     {"text_chunks_carry.cl", "text_chunks_carry", OCL_CHUNKS_CARRY, .inverse = true, .use = IN_TEXT, .tell = TELL_CHUNKS},
     {"columns_mul_fused.cl", "columns_mul_fused", "columns_mul_kept_fused", .pass = PASS_ROWS, .set = OCL_KERNELS_KEPT,
-     .tell = TELL_KEPT},
+     .use = IN_POINTS, .tell = TELL_KEPT},
+    {"columns_mul_halves_fused.cl", "columns_mul_halves_fused", "columns_mul_halves_kept_fused", .pass = PASS_ROWS,
+     .set = OCL_KERNELS_KEPT, .use = IN_HALVES, .tell = TELL_PACKING | TELL_KEPT},
     {"columns_to_spectrum.cl", "columns_to_spectrum", "columns_to_spectrum", .pass = PASS_ROWS, .set = OCL_KERNELS_KEEP},
     {"spectrum_to_columns.cl", "spectrum_to_columns", "spectrum_to_columns", .pass = PASS_ROWS, .set = OCL_KERNELS_SUM},
     {"spectrum_mul_add.cl", "spectrum_mul_add", "spectrum_mul_add", .pass = PASS_NONE, .set = OCL_KERNELS_SUM},
@@ -131,7 +138,8 @@ static bool has(const struct plan_shape *s, const struct kernel_row *row)
         return false;
     if ((row->use == IN_PRIMES_LIMBS && text) || (row->use == IN_PRIMES_TEXT && !text))
         return false;
-    if ((row->use == IN_POINTS && device_is_paired(s)) || (row->use == IN_PAIRS && !device_is_paired(s)))
+    if ((row->use == IN_POINTS && device_is_paired(s)) || (row->use == IN_SHARED && !device_is_shared(s)) ||
+        (row->use == IN_HALVES && s->transform.packing != GFMUL_PACKING_ONE_FOR_HALF))
         return false;
     return (row->pass >= PASS_ROWS || row->pass + 1 < s->device.n_passes) && (row->use != IN_LIMBS || !text) &&
            (row->use != IN_TEXT || text) && (row->use != WITH_MAPS || s->device.group_maps);
@@ -210,11 +218,10 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
         tell(options, " -DHALVES=%u", d->halves);
     if (row->tell & TELL_HALVES && device_narrow_levels(s) > 0)
         tell(options, " -DNARROW=1");
-    if (s->field != PLAN_PRIME && s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE) {
+    if (row->tell & TELL_PACKING && s->transform.packing != GFMUL_PACKING_RIGHT_ANGLE)
         tell(options, " -DPACKING=%d", s->transform.packing);
-        if (row->tell & TELL_HALVES)
-            tell(options, " -DOPERANDS=%d", s->square ? 1 : 2);
-    }
+    if (row->tell & TELL_HALVES && s->transform.packing == GFMUL_PACKING_TWO_FOR_ONE)
+        tell(options, " -DOPERANDS=%d", s->square ? 1 : 2);
     if (row->tell & TELL_RUNS)
         tell(options, " -DBLOCK_DIGITS=%u -DCHUNK_BLOCKS=%u", d->block_digits, d->chunk_blocks);
     if (row->tell & TELL_TILES)

@@ -13,6 +13,7 @@ enum pipeline_kernel {
     KERNEL_MIDDLE, /* and the next one: passes 1 and 2 */
     KERNEL_ROWS = KERNEL_MIDDLE + DEVICE_PASSES - 2,
     KERNEL_ROWS_PAIRED,
+    KERNEL_HALVES,
     KERNEL_BACK, /* and the next one: passes 2 and 1 */
     KERNEL_LAST = KERNEL_BACK + DEVICE_PASSES - 2,
     KERNEL_LIMBS,
@@ -21,6 +22,7 @@ enum pipeline_kernel {
     KERNEL_CARRY,
     KERNEL_TEXT_CARRY,
     KERNEL_ROWS_KEPT,
+    KERNEL_HALVES_KEPT,
     KERNEL_ROWS_FORWARD,
     KERNEL_ROWS_INVERSE,
     KERNEL_MUL_ADD,

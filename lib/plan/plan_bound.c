@@ -313,7 +313,8 @@ static double bound_from_sums(const struct plan_shape *shape, const struct plan_
     } else {
         of.forward = (forward_error(&sum, a) * b.norm + a.norm * forward_error(&sum, b)) * products;
         if (shape->transform.packing == GFMUL_PACKING_ONE_FOR_HALF) {
-            of.pointwise = 3.0 * SQRT_TWO + table_product[f] + 2.0 * product[f] + 2.0;
+            const double angle = shape->device.used ? sum.leaf : table_product[f];
+            of.pointwise = 3.0 * SQRT_TWO + angle + 2.0 * product[f] + 2.0;
             rest = of.pointwise + SQRT_TWO * sum.inverse + scale;
         } else {
             of.pointwise = shape->bound.products > 0 ? plan_sum_constant(shape, shape->bound.products)

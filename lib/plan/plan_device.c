@@ -112,7 +112,7 @@ static void add_pass_constants(struct plan_constants *sum, const struct device_p
 static struct plan_constants shape_constants(const struct plan_shape *shape)
 {
     struct plan_constants forward = {.plain = 0}, inverse = {.plain = 0};
-    unsigned depth = 0;
+    unsigned depth = 0; /* behind the loop: of the leaves */
     const bool cyclic = shape->transform.packing != GFMUL_PACKING_RIGHT_ANGLE;
     const unsigned narrow = shape->transform.odd == 1 ? device_narrow_levels(shape) : 0; /* an odd pass has the same constants */
     for (unsigned p = 0; p < shape->device.n_passes; p++) {
@@ -126,6 +126,7 @@ static struct plan_constants shape_constants(const struct plan_shape *shape)
     inverse.twiddle_sq = forward.twiddle_sq;
     inverse.product = DD_PRODUCT;
     inverse.scale = DD_SCALE;
+    inverse.leaf = inverse.inverse_level[depth - 1] - 1.0; /* the last level's, without its sum: section 18.7 */
     return inverse;
 }
 
@@ -188,7 +189,7 @@ static bool shape_finish(struct plan_shape *s)
 /* exponent_max - for a shape whose passes fit together.  For limbs >= 7: its first pass has at most DEVICE_STATUS_GROUPS. */
 static unsigned exponent_max(const struct plan_shape *shape, const struct plan_request *request, bool dd)
 {
-    const size_t row_most = (ROW_BITS_END - 1) / device_shape_columns(shape, 0),
+    const size_t row_most = (ROW_BITS_END - 1) / device_row_digits(shape),
                  wide = dd ? DEVICE_DD_LIMB_BITS_MAX : DEVICE_LIMB_BITS_MAX;
     const unsigned limb_most = (unsigned)(row_most < wide ? row_most : wide);
     const unsigned most = request->base == 2 ? limb_most : dd ? DEVICE_DD_DECIMAL_MAX : DEVICE_DECIMAL_MAX;
@@ -210,7 +211,7 @@ void device_shape_carry(struct plan_shape *s, unsigned chunk_blocks, unsigned ti
         items *= 2;
     if (tile_items > 0)
         items = tile_items;
-    const size_t blocks = device_shape_columns(s, 0) / s->device.block_digits;
+    const size_t blocks = device_row_digits(s) / s->device.block_digits;
     s->device.chunk_blocks = blocks < chunk ? (unsigned)blocks : chunk;
     s->device.tile_rows = items / s->device.chunk_blocks;
     if (s->device.tile_rows > even_rows)
@@ -258,7 +259,7 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     s->grid.b_cells = request->b_cells > 0 ? request->b_cells : 1;
     s->device.halves = s->digits.an > s->transform.n_digits / 2 || s->digits.bn > s->transform.n_digits / 2 ? 2 : 1;
     /* b is scaled if it is the shorter one; a shorter a, as in cells, has at least half of b's length */
-    s->digits.balance_exp = device_is_paired(s) && !swap ? plan_balance(s->digits.an, s->digits.bn) : 0;
+    s->digits.balance_exp = device_is_shared(s) && !swap ? plan_balance(s->digits.an, s->digits.bn) : 0;
     if (s->digits.an + s->digits.bn - 1 > s->transform.n_digits ||
         (a_size + b_size + exponent - 1) / exponent > s->transform.n_digits)
         return false;
@@ -295,7 +296,7 @@ static bool shape_admitted(struct plan_shape *s, bool measured)
     return s->bound.value < plan_bound_limit(measured) && (s->rule != GFMUL_RULE_KNUTH || (!measured && plan_knuth_holds(s)));
 }
 
-/* packing_of - the packing of a request.   packing_runs - whether a device has it: two-for-one keeps no spectra, in double. */
+/* packing_of - the packing of a request.   packing_runs - whether a device has it: right-angle alone adds up products. */
 static enum gfmul_packing packing_of(const struct plan_request *request)
 {
     return request->packing == GFMUL_PACKING_AUTO ? GFMUL_PACKING_RIGHT_ANGLE : request->packing;
@@ -305,7 +306,7 @@ static bool packing_runs(const struct plan_request *request, bool dd)
 {
     const enum gfmul_packing packing = packing_of(request);
     return packing == GFMUL_PACKING_RIGHT_ANGLE ||
-           (packing == GFMUL_PACKING_TWO_FOR_ONE && !dd && !request->kept && request->a_cells == 0);
+           (!dd && request->a_cells == 0 && request->products == 0 && (packing == GFMUL_PACKING_ONE_FOR_HALF || !request->kept));
 }
 
 enum gfmul_status plan_device_parse(struct plan_shape *shape, const struct plan_request *request, const char *text,
@@ -363,17 +364,25 @@ struct choice {
     const struct device_limits *limits;
     bool dd;
     struct device_scale scale;
+    double share; /* of the passes' costs, which are those of three transforms */
     double best_cost;
     struct plan_shape best;
     double least_memory; /* of the shapes that did not fit into device memory */
 };
 
-/* pass_allowed - the rows of a pair wait in local memory for each other: kernels/columns_mul_paired_fused.cl. */
+/* rows_parked - how many rows wait in local memory: kernels/columns_mul_fused.cl, .._paired_fused.cl, .._halves_fused.cl. */
+static unsigned rows_parked(const struct device_pass *pass, const struct plan_request *request)
+{
+    const enum gfmul_packing packing = packing_of(request);
+    if (packing == GFMUL_PACKING_ONE_FOR_HALF && !request->square)
+        return 2 + pass->park;
+    return packing != GFMUL_PACKING_RIGHT_ANGLE || pass->park;
+}
+
 static bool pass_allowed(const struct device_pass *pass, const struct choice *choice)
 {
-    const bool pairs = pass->columns == 1 && packing_of(choice->request) == GFMUL_PACKING_TWO_FOR_ONE && !pass->park;
-    const size_t parked = pairs ? pass->points * 2 * sizeof(double) : 0;
-    return device_pass_local_bytes(pass) + parked <= choice->limits->local_bytes &&
+    const unsigned more = pass->columns == 1 ? rows_parked(pass, choice->request) - pass->park : 0; /* that one is counted */
+    return device_pass_local_bytes(pass) + more * (size_t)pass->points * 2 * sizeof(double) <= choice->limits->local_bytes &&
            pass->items * pass->columns <= choice->limits->max_work_group;
 }
 
@@ -429,7 +438,7 @@ static void try_passes(struct choice *choice, struct plan_shape *shape, double p
             !line_passes(line, choice, &shape->device.forward[p], &shape->device.inverse[p]))
             continue;
         const double cost = device_pass_cost(&choice->scale, &shape->device.forward[p], line->place, line->cost);
-        const double n = points * shape->device.forward[p].points, per_point = cost_per_point + cost;
+        const double n = points * shape->device.forward[p].points, per_point = cost_per_point + cost * choice->share;
         const size_t longest = choice->request->an > choice->request->bn ? choice->request->an : choice->request->bn;
         if (n > 128.0 * (double)longest + 65536.0 || /* more points than any digits need */
             (choice->limits->points_most > 0 && n > (double)choice->limits->points_most) ||
@@ -461,13 +470,15 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
         !packing_runs(request, dd) || request->an == 0 || request->bn == 0)
         return plan_fail(
             GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
-            "doubles on a device have bases 2 and 10 (others: precision prime), packings right-angle and in double two-for-one, "
-            "and rules norm, checked in double and knuth in double-double");
+            "doubles on a device have bases 2 and 10 (others: precision prime), packings right-angle and, in double and without "
+            "cells, two-for-one and one-for-half, and rules norm, checked in double and knuth in double-double");
     choice.scale = device_scale_of(&limits->rates, dd ? PLAN_DD : PLAN_DOUBLE);
     memset(&start, 0, sizeof start);
     start.transform.packing = packing_of(request);
     start.digits.narrow = !request->full_precision;
     start.bound.products = request->products;
+    start.square = request->square;
+    choice.share = device_is_shared(&start) ? 2.0 / 3.0 : 1.0;
     try_passes(&choice, &start, 1, 0);
     if (choice.best_cost < HUGE_VAL) {
         *shape = choice.best;

@@ -1,12 +1,13 @@
 /*
  * plan_device.h - plans of products on an OpenCL device: the passes of a product, their kernels, and their proof.
  *
- * Packing right-angle, or in double two-for-one.  The points of x^n - i, or x^n - 1, are a matrix.  Passes over columns split it
- * into nodes, block by block, until only rows of row_points contiguous points are left:
+ * Packing right-angle, or in double two-for-one or one-for-half.  The points of x^n - i, or x^n - 1, are a matrix.  Passes over
+ * columns split it into nodes, block by block, until only rows of row_points contiguous points are left:
  *
  *     source_to_columns_fused     n = POINTS * n_columns          root -> POINTS blocks of n_columns points
  *     columns_forward (0 to 2)    each block the same again
- *     columns_mul_fused           blocks that are rows -> leaves, product, and back; two-for-one: columns_mul_paired_fused
+ *     columns_mul_fused           blocks that are rows -> leaves, product, and back; two-for-one: columns_mul_paired_fused;
+ *                                 one-for-half: columns_mul_halves_fused
  *     columns_inverse (0 to 2), columns_to_runs_fused, runs_to_limbs, chunks_compose (0 or 1), chunks_carry
  *
  * The member `device` of the shape has the passes.  It is pure: no table, no device.  ocl/ocl_pipeline.h runs it.
@@ -41,7 +42,7 @@ struct device_limits {
  *
  *   shape    out  complete, bound included
  *   request  in   base 2 with sizes in bits, or base 10 with sizes in characters.  Packing right-angle, which is auto; or in
- *                 double two-for-one, except for kept spectra and cells.
+ *                 double one-for-half, except for cells, or two-for-one, except for kept spectra and cells.
  *                 Precision auto is double, under rule knuth double-double.  Prime: any base that is no power of two, too.
  *                 Rule checked needs double, rule knuth double-double.
  *   detail   out  detail_bytes characters, on failure
@@ -178,10 +179,19 @@ size_t device_shape_columns(const struct plan_shape *shape, unsigned p);
  */
 unsigned device_narrow_levels(const struct plan_shape *shape);
 
-/* device_is_paired - whether both operands share one transform, of which leaf k is multiplied with that of the opposite angle. */
-static inline bool device_is_paired(const struct plan_shape *shape)
+/* device_row_digits - digits of a row of columns: one for each point, in packing one-for-half two. */
+size_t device_row_digits(const struct plan_shape *shape);
+
+/* device_is_shared - whether both operands share one transform (two-for-one). */
+static inline bool device_is_shared(const struct plan_shape *shape)
 {
     return shape->transform.packing == GFMUL_PACKING_TWO_FOR_ONE && !shape->square;
+}
+
+/* device_is_paired - whether the product takes rows by pairs of opposite angles. */
+static inline bool device_is_paired(const struct plan_shape *shape)
+{
+    return device_is_shared(shape) || shape->transform.packing == GFMUL_PACKING_ONE_FOR_HALF;
 }
 
 /* device_shape_operands - how many buffers of points a product needs: 1 or 2. */

@@ -31,12 +31,12 @@ void device_shape_buffers(const struct plan_shape *shape, struct device_buffers 
 
 size_t device_number_tiles(const struct plan_shape *shape)
 {
-    return shape->transform.n_digits / device_shape_columns(shape, 0) / shape->device.tile_rows;
+    return shape->transform.n_digits / device_row_digits(shape) / shape->device.tile_rows;
 }
 
 unsigned device_shape_operands(const struct plan_shape *shape)
 {
-    return shape->square || device_is_paired(shape) ? 1 : 2;
+    return shape->square || device_is_shared(shape) ? 1 : 2;
 }
 
 /* part_unit - the least number of tiles that together have a whole number of groups of chunks_carry. */

@@ -158,6 +158,11 @@ void device_passes_print(struct plan_device *d)
 
 /* ---- points ---- */
 
+size_t device_row_digits(const struct plan_shape *shape)
+{
+    return device_shape_columns(shape, 0) * (shape->transform.packing == GFMUL_PACKING_ONE_FOR_HALF ? 2 : 1);
+}
+
 size_t device_shape_columns(const struct plan_shape *shape, unsigned p)
 {
     size_t n = shape->transform.n_points;

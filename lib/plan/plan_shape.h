@@ -97,6 +97,7 @@ struct plan_constants {
     /* of a device, what `inverse` is the sum of: the odd pass, and level i, which joins into odd * 2^i nodes */
     double inverse_odd, inverse_level[PLAN_MAX_LEVELS];
     double product, scale; /* double-double: of the pointwise product, and of 1/n if that is no power of two */
+    double leaf;           /* devices, modulo x^n - 1: of a product with e(theta) of a leaf */
 };
 
 /* What proves the product. */
