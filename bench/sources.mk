@@ -165,7 +165,9 @@ bench_data = \
     bench/results/h200/2026-11-27-ladder-opencl.tsv \
     bench/results/h200/2026-11-27-ladder-threads.tsv \
     bench/results/h200/2026-11-27-register.tsv \
+    bench/results/h200/2026-11-29-narrow.tsv \
     bench/results/h200/2026-11-29-packings.tsv \
+    bench/results/h200/2026-11-29-sums.tsv \
     bench/results/h200-2/2026-11-29-devices.tsv \
     bench/results/xeon-16/2026-11-21-gallery.tsv \
     bench/results/xeon-16/2026-11-22-fft.tsv \
