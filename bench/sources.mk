@@ -137,6 +137,7 @@ bench_data = \
     bench/results/epyc-2/2026-11-28-gmp-dropin-digits.tsv \
     bench/results/epyc-2/2026-11-28-gmp-dropin-short.tsv \
     bench/results/epyc-2/2026-11-28-short-goals.tsv \
+    bench/results/epyc-2/2026-11-29-alone.tsv \
     bench/results/epyc-2/2026-11-29-scratch-moves.tsv \
     bench/results/h100/2026-11-25-conv-batched.tsv \
     bench/results/h100/2026-11-25-cpu-floor.tsv \
