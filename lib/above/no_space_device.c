@@ -40,9 +40,10 @@ enum gfmul_status device_download(struct call *call, const struct natural *x, mp
     return no_device(call);
 }
 
-enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v)
+enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v,
+                             bool *made)
 {
-    (void)space, (void)s, (void)v;
+    (void)space, (void)s, (void)v, (void)made;
     return no_device(call);
 }
 

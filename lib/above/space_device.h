@@ -43,13 +43,15 @@ struct device_value {
 /*
  * device_sum - add up the long products of s.
  *
- *   v  out  give it to device_value_take, or to device_value_fetch
+ *   v     out  give it to device_value_take, or to device_value_fetch
+ *   made  out  false: the device has no memory for the sum, and there is no value
  * Transforms of factors that spectra hold are kept, if there is memory for them.
  * Errors: those of the device; MEMORY, INTERRUPTED.
  * device_value_take - a number of this value.   x out: a new reference; NULL: 0.   Errors: MEMORY; SIZE: it is too long.
  * device_value_fetch - bring it to the host.   to out: magnitude and sign; room for n limbs, n <= space->limbs + 1
  */
-enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v);
+enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v,
+                             bool *made);
 enum gfmul_status device_value_take(struct call *call, struct device_value *v, struct integer *x);
 enum gfmul_status device_value_fetch(struct call *call, struct device_value *v, struct value *to);
 

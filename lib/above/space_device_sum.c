@@ -49,6 +49,7 @@ struct work {
     struct ocl_number z;
     struct ocl_readback figures, highest; /* of the last way back: its figures, and the highest limbs of the value */
     size_t bytes; /* that it gives back at the end; 0: it is not in flight */
+    bool refused; /* for want of memory there */
     bool negative;
     mp_limb_t top[DEVICE_TOP_LIMBS];
     struct ocl_profile profile;
@@ -173,26 +174,30 @@ static enum gfmul_status all_take(void *arg)
     return status;
 }
 
-/* may_keep - how many new transforms there is room for, about, beside a block's.   With the lock. */
+/* may_keep - how many new transforms there is room for, about, beside a block's of this sum or another one.   With the lock. */
 static size_t may_keep(const struct work *w)
 {
     const size_t room = ocl_buffer_room(w->on->d) / device_spectrum_bytes(w->space), others = 2 * PLAN_SUM_BLOCK + 5;
     return room > others ? room - others : 0;
 }
 
-/* work_take - take what the sum needs on the device; without memory for all transforms fewer are kept. */
+/* work_try - take what the sum needs on the device, and keep at most so many new transforms.   With the lock. */
+static enum gfmul_status work_try(struct work *w, size_t most)
+{
+    w->call->why[0] = '\0'; /* an earlier failure was not final */
+    factors_look(w, most);
+    return device_store_take(w->call, w->on->store, &w->on->shape, all_take, w, &w->refused);
+}
+
+/* work_take - take what the sum needs on the device; without memory for all transforms fewer are kept, or none. */
 static enum gfmul_status work_take(struct work *w)
 {
     struct ocl_device *d = w->on->d;
-    enum gfmul_status status;
-    bool refused;
-    unsigned tries = 0;
     ocl_device_lock(d);
-    do {
-        w->call->why[0] = '\0'; /* an earlier failure was not final */
-        factors_look(w, tries == 0 ? SIZE_MAX : tries == 1 ? may_keep(w) : 0);
-        status = device_store_take(w->call, w->on->store, &w->on->shape, all_take, w, &refused);
-    } while (refused && ++tries < 3 && !ocl_device_lost(d));
+    enum gfmul_status status = work_try(w, may_keep(w));
+    if (w->refused && !ocl_device_lost(d))
+        status = work_try(w, 0);
+    w->refused = w->refused && !ocl_device_lost(d);
     if (status == GFMUL_OK) {
         w->bytes += w->lease.work.bytes;
         ocl_device_depart(d, w->bytes);
@@ -425,10 +430,12 @@ static enum gfmul_status work_make(struct work *w, struct device_value *v)
     return status;
 }
 
-enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v)
+enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v,
+                             bool *made)
 {
     void *room;
     *v = (struct device_value){.space = space};
+    *made = false;
     TRY(ctx_buffer_get(call, s->n * (sizeof(struct term *) + 2 * sizeof(struct factor)), &room));
     struct work *w = alloc_zeroed(sizeof *w);
     if (!w) {
@@ -442,7 +449,12 @@ enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const
     w->factor = room;
     w->term = (const struct term **)(w->factor + 2 * s->n);
     work_list(w, s);
-    const enum gfmul_status status = w->n > 0 ? work_make(w, v) : GFMUL_OK;
+    enum gfmul_status status = w->n > 0 ? work_make(w, v) : GFMUL_OK;
+    *made = status == GFMUL_OK;
+    if (w->refused) {
+        call->why[0] = '\0';
+        status = GFMUL_OK;
+    }
     alloc_free(w);
     ctx_buffer_put(call, room);
     return status;

@@ -399,8 +399,9 @@ static enum gfmul_status value_copy(void *arg, size_t k, struct value *v)
 static enum gfmul_status device_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v)
 {
     struct device_value made;
-    TRY(device_sum(call, space, s, &made));
-    return device_value_fetch(call, &made, v);
+    bool there;
+    TRY(device_sum(call, space, s, &made, &there));
+    return there ? device_value_fetch(call, &made, v) : products_add(call, space, s, true, v);
 }
 
 /* long_products - add up the long products of s; v is 0 before. */
@@ -486,12 +487,16 @@ static bool sum_is_long(const struct gfmul_space *space, const struct sum *s)
     return !s->integer.x;
 }
 
-/* device_evaluate - sum_evaluate of a sum of long products, in a space on a device: the value stays there. */
-static enum gfmul_status device_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s)
+/*
+ * device_evaluate - sum_evaluate of a sum of long products, in a space on a device: the value stays there.
+ * there out: false: the device has no memory for the sum
+ */
+static enum gfmul_status device_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
+                                         bool *there)
 {
     struct device_value made;
-    TRY(device_sum(call, space, s, &made));
-    return device_value_take(call, &made, z);
+    TRY(device_sum(call, space, s, &made, there));
+    return *there ? device_value_take(call, &made, z) : GFMUL_OK;
 }
 
 /* evaluate - sum_evaluate of a sum with terms. */
@@ -510,9 +515,12 @@ enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, str
         return GFMUL_OK;
     }
     void *room;
+    bool there = false;
     z->x = NULL;
     if (space->device && sum_is_long(space, s))
-        return device_evaluate(call, space, z, s);
+        TRY(device_evaluate(call, space, z, s, &there));
+    if (there)
+        return GFMUL_OK;
     TRY(ctx_buffer_get(call, sum_room_limbs(space) * sizeof(mp_limb_t), &room));
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
     const enum gfmul_status status = evaluate(call, space, z, s, &(struct value){.z = room});
