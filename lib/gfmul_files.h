@@ -123,7 +123,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_files_plan(int z, int a, int 
  * block that is whole.  It needs the same operands: size, time of modification, sign and digits.  Its folders, memory_limit
  * and threads have to give the same plan, and the library's version has to be the same.  Else it fails with FILE and changes
  * nothing.  A second call on the same folders at the same time is refused in this way, too.  On success z is flushed, and then
- * the files are removed.  They are also removed after VERIFY and INTERNAL.  To give the work up, remove them.
+ * the files are removed.  They are also removed after VERIFY and INTERNAL.  Any other failure leaves those of an earlier call.
+ * To give the work up, remove them.
  *
  * The residues decide.  A wrong product, whatever went wrong in memory or on disk, is returned with a probability below 2^-64,
  * taken over the draw of the primes.
@@ -184,6 +185,17 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_binary_export(void *file, siz
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_binary_import(mp_limb_t *z, size_t z_limbs, size_t *zn, int *negative,
                                                                  const void *file, size_t bytes,
                                                                  struct gfmul_files_report *report);
+
+/*
+ * gfmul_binary_head - what the first bytes of a binary file say, before the others are there.
+ *
+ *   number  out
+ *   file    in   `bytes` bytes, of which the first 64 are looked at
+ *   report  out  may be NULL
+ * Errors: as for gfmul_binary_import, but for the file's length, which is not compared.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_binary_head(struct gfmul_binary *number, const void *file, size_t bytes,
+                                                               struct gfmul_files_report *report);
 
 /*
  * gfmul_binary_open - read the head of a binary file, and compare it with the file's length.

@@ -322,7 +322,6 @@ min_long_tests = \
 long_tests = \
     tests/t-python.sh \
     tests/t-mpi.sh \
-    tests/t-bigmul_binary.sh \
     tests/t-bigmul_certificate.sh \
     tests/t-fftgen_counts.sh \
     tests/t-fftgen_cover.sh \

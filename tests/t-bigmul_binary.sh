@@ -77,6 +77,9 @@ run 0 --plan x.bin y
 check "--plan" grep -q '^engine: ' out
 run 0 --stats x.bin y.bin -B 16
 check "--stats has bases" grep -qx 'bases: 0 0 16' err
+run 0 --stats x y.bin -B 10
+check "--stats counts conversions" awk '$1 == "parse_ms:" { parse = $2 } $1 == "print_ms:" { print_ms = $2 }
+    $1 == "total_ms:" { total = $2 } END { exit !(parse > 0 && print_ms > 0 && total >= parse + print_ms - 0.002) }' err
 
 # By files: the same bytes.
 for memory in 100K 400K 64M; do
@@ -155,6 +158,27 @@ check "no certificate" test ! -e c
 file other '\x89GFM 12'
 refuses 1 'other:1:1: *' other x
 printf '\x89GFM 12' | "$BIGMUL" - x >out 2>err && fail "a pipe with another file"
+# A pipe is read to the end that its head tells, and no further.
+endless() # MESSAGE OPTION... - bigmul refuses what comes on standard input
+{
+    local message=$1 status=0
+    shift
+    n_checks=$((n_checks + 1))
+    timeout 60 "$BIGMUL" "$@" - x >out 2>err || status=$?
+    # shellcheck disable=SC2053
+    [[ $status == 1 && $(cat err) == "bigmul: standard input"$message && ! -s out ]] || fail "status $status: $(cat err)"
+}
+{ cat x.bin; cat /dev/zero; } 2>/dev/null | endless ': too long: *'
+{ head -c 8 x.bin; cat /dev/zero; } 2>/dev/null | endless ': version 0 of the binary format; version 1 is known'
+{ printf '\x89GF'; sleep 0.2; yes 1; } 2>/dev/null | endless ':1:1: *'
+{ printf '\x89GF'; sleep 0.2; yes 1; } 2>/dev/null | endless ':1:1: *' --lenient
+# The head is looked at before there is memory for a number as long as its file.
+if head -c 8 x.bin >huge && truncate -s 18G huge 2>/dev/null; then
+    n_checks=$((n_checks + 1))
+    ! "$bigcalc" huge >out 2>err && [[ $(cat err) == 'bigcalc: huge: version 0 of the binary format'* ]] ||
+        fail "bigcalc: $(cat err)"
+fi
+rm -f huge
 writes --lenient x.bin y.bin -o got
 check "--lenient changes no binary number" cmp -s product.bin got
 check "nothing is left" test -z "$(find one_folder two -mindepth 1)"

@@ -1,5 +1,5 @@
 /*
- * bigcalc.c - the value of an expression over integers in text files.
+ * bigcalc.c - the value of an expression over integers in files.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -8,6 +8,7 @@
 #endif
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,9 +86,15 @@ static int text_error(const struct job *job, const struct input *in, enum gfmul_
 /* The number of a binary file. */
 static int binary_number(const struct input *in, mpz_ptr z)
 {
+    const size_t room = input_limbs(in);
     size_t n = 0;
     int negative = 0;
-    const int status = input_import(in, mpz_limbs_write(z, (mp_size_t)input_limbs(in)), &n, &negative);
+
+    if (room > INT_MAX) { /* GMP ends the process */
+        complain("%s: %zu limbs, and a number of GMP has at most %d", in->name, room, INT_MAX);
+        return EXIT_COMPUTE;
+    }
+    const int status = input_import(in, mpz_limbs_write(z, room > 0 ? (mp_size_t)room : 1), &n, &negative);
 
     mpz_limbs_finish(z, status != EXIT_DONE ? 0 : negative ? -(mp_size_t)n : (mp_size_t)n);
     return status;

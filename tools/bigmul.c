@@ -1,5 +1,5 @@
 /*
- * bigmul.c - the product of the integers in two text files.
+ * bigmul.c - the product of the integers in two files.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -269,6 +269,9 @@ static int operand_check(const struct job *job, int i)
 {
     const struct input *in = job_operand(job, i);
     const int base = job->stats.base[i];
+    size_t limbs;
+    if (!base)
+        return binary_limbs_count(job, i, &limbs);
     const size_t size = gfmul_str_mul_size(in->len, base, 1, base, base);
     char *const z = size ? malloc(size) : NULL;
 

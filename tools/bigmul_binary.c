@@ -22,6 +22,9 @@ struct number {
     int negative;
 };
 
+/* The shares of the progress bar, about: each operand of text, and a product of text.  The rest is the product's. */
+static const double share_parse = 0.15, share_print = 0.3;
+
 static int memory_error(size_t limbs)
 {
     complain("not enough memory for %zu limbs", limbs);
@@ -89,8 +92,9 @@ int binary_limbs_count(const struct job *job, int i, size_t *limbs)
 }
 
 /* text_write - the product as text. */
-static int text_write(struct job *job, const struct number *z)
+static int text_write(struct job *job, struct gfmul_report *report, const struct number *z)
 {
+    const uint64_t begun = time_ns();
     const size_t size = gfmul_get_str_size(z->n, job->base_z);
     const bool minus = z->negative && z->n > 0;
     char *const text = size > 0 && size < SIZE_MAX - 1 ? malloc(size + 2) : NULL;
@@ -100,8 +104,11 @@ static int text_write(struct job *job, const struct number *z)
     if (!text)
         return memory_error(z->n);
     text[0] = '-';
+    progress_part(1 - share_print, share_print);
     const enum gfmul_status made = gfmul_get_str(job->ctx, text + minus, size, &len, job->base_z, z->limb, z->n);
     progress_erase();
+    report->print_ns += time_ns() - begun;
+    report->total_ns += time_ns() - begun;
     if (made == GFMUL_OK) {
         len += minus;
         text[len++] = '\n'; /* where the NUL was */
@@ -116,8 +123,8 @@ static int text_write(struct job *job, const struct number *z)
     return status;
 }
 
-/* product_make - multiply x[0] and x[1], and write their product. */
-static int product_make(struct job *job, struct gfmul_report *report, const struct number *x, struct number *z)
+/* product_make - multiply x[0] and x[1], and write their product.   parse_ns in: what the operands took */
+static int product_make(struct job *job, struct gfmul_report *report, const struct number *x, struct number *z, uint64_t parse_ns)
 {
     const struct number *const b = job->square ? x : x + 1;
     const size_t room = x->n + b->n;
@@ -129,12 +136,14 @@ static int product_make(struct job *job, struct gfmul_report *report, const stru
     if (status != GFMUL_OK)
         return job_error(job, status, 0);
     product_made(job, report);
+    report->parse_ns += parse_ns;
+    report->total_ns += parse_ns;
     z->n = room;
     while (z->n > 0 && z->limb[z->n - 1] == 0)
         z->n--;
     z->negative = x->negative ^ b->negative;
     if (job->base_z)
-        return text_write(job, z);
+        return text_write(job, report, z);
     progress_erase();
     const uint64_t start = time_ns();
     const int written = output_binary(&job->out, z->limb, z->n, z->negative, &job->stats.output_bytes);
@@ -145,16 +154,23 @@ static int product_make(struct job *job, struct gfmul_report *report, const stru
 int multiply_binary(struct job *job, struct gfmul_report *report)
 {
     struct number x[2] = {{.n = 0}, {.n = 0}}, z = {.n = 0};
+    const uint64_t begun = time_ns();
+    double done = 0;
     int status = EXIT_DONE;
 
     progress_start();
     computing_begin();
-    for (int i = 0; i < (job->square ? 1 : 2) && status == EXIT_DONE; i++)
+    for (int i = 0; i < (job->square ? 1 : 2) && status == EXIT_DONE; i++) {
+        const double share = job->stats.base[i] ? share_parse : 0;
+        progress_part(done, share);
+        done += share;
         status = operand_take(job, i, &x[i]);
+    }
     if (status == EXIT_DONE) {
         input_close(&job->a); /* their limbs are all that is needed */
         input_close(&job->b);
-        status = product_make(job, report, x, &z);
+        progress_part(done, 1 - done - (job->base_z ? share_print : 0));
+        status = product_make(job, report, x, &z, time_ns() - begun);
     }
     computing_end();
     progress_erase();

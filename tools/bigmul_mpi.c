@@ -1,5 +1,5 @@
 /*
- * bigmul_mpi.c - bigmul-mpi: the product of the integers in two text files, by all ranks of MPI.
+ * bigmul_mpi.c - bigmul-mpi: the product of the integers in two files, by all ranks of MPI.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -29,7 +29,7 @@ enum {
 
 static const char usage_text[] =
     "Usage: mpirun -n RANKS bigmul-mpi [OPTION]... FILE FILE\n"
-    "Multiply the integers in two text files; all ranks read, multiply and write.\n"
+    "Multiply the integers in two files; all ranks read, multiply and write.\n"
     "  -b, --base=N         base of the operands, 2 to 36, or auto\n"
     "  -B, --output-base=N  base of the product\n"
     "      --output-format=F  text, binary (limbs with checksums) or auto: binary if both files are\n"
@@ -73,7 +73,8 @@ static int options_read(struct settings_mpi *s, int argc, char **argv)
             s->stats = true;
             break;
         case OPT_FORMAT:
-            format = format_parse(optarg);
+            if ((format = format_parse(optarg)) < 0)
+                return EXIT_USAGE;
             break;
         case 'h':
             fputs(usage_text, stdout);
@@ -84,7 +85,7 @@ static int options_read(struct settings_mpi *s, int argc, char **argv)
         default:
             return usage_error();
         }
-    if (s->base < 0 || s->output_base < 0 || threads < 0 || format < 0)
+    if (s->base < 0 || s->output_base < 0 || threads < 0)
         return EXIT_USAGE;
     s->output_format = (enum number_format)format;
     if (s->output_format == FORMAT_BINARY && s->output_base > 0) {

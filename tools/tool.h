@@ -266,7 +266,10 @@ enum number_format { FORMAT_AUTO, FORMAT_TEXT, FORMAT_BINARY };
 /* binary_may_begin - whether the first characters of a file may be those of a binary number. */
 bool binary_may_begin(const char *text, size_t len);
 
-/* input_is_binary - whether a loaded file is a binary number, or a damaged one.   input_limbs - the most limbs it can have. */
+/* binary_ends - whether nothing more of a binary number need be read: its head is wrong, or there is more than the head says. */
+bool binary_ends(const char *text, size_t len);
+
+/* input_is_binary - whether a loaded file is a binary number, or a damaged one.   input_limbs - its limbs; 0 of a wrong head. */
 bool input_is_binary(const struct input *in);
 size_t input_limbs(const struct input *in);
 

@@ -7,13 +7,14 @@
 #define _GNU_SOURCE
 #endif
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "gfmul_files.h"
 #include "tool.h"
 
-enum { MAGIC_BYTES = 8, MAGIC_FIRST = 0x89 };
+enum { MAGIC_BYTES = 8, MAGIC_FIRST = 0x89, HEAD_BYTES = 64 };
 
 bool binary_may_begin(const char *text, size_t len)
 {
@@ -25,9 +26,20 @@ bool input_is_binary(const struct input *in)
     return gfmul_binary_begins(in->text, in->len);
 }
 
+bool binary_ends(const char *text, size_t len)
+{
+    struct gfmul_binary head;
+
+    return len >= HEAD_BYTES && gfmul_binary_begins(text, len) &&
+           (gfmul_binary_head(&head, text, len, NULL) != GFMUL_OK || len > head.file_bytes);
+}
+
 size_t input_limbs(const struct input *in)
 {
-    return in->len / sizeof(mp_limb_t);
+    struct gfmul_binary head;
+    const bool fits = gfmul_binary_head(&head, in->text, in->len, NULL) == GFMUL_OK && head.file_bytes <= in->len;
+
+    return fits ? (size_t)head.limbs : 0;
 }
 
 int input_import(const struct input *in, mp_limb_t *z, size_t *zn, int *negative)
@@ -47,9 +59,21 @@ bool format_is_binary(enum number_format format, bool binary, int output_base)
     return format == FORMAT_BINARY || (format == FORMAT_AUTO && binary && output_base == 0);
 }
 
+/* is_terminal - whether the output is open on a terminal, or is a terminal's file. */
+static bool is_terminal(const struct output *out)
+{
+    if (out->is_open || !out->is_special || !S_ISCHR(out->stat.st_mode))
+        return out->is_open && isatty(out->fd);
+    const int fd = open(out->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const bool yes = fd >= 0 && isatty(fd);
+    if (fd >= 0)
+        close(fd);
+    return yes;
+}
+
 int output_terminal_check(const struct output *out)
 {
-    if (!out->is_open || !isatty(out->fd))
+    if (!is_terminal(out))
         return EXIT_DONE;
     complain("%s: a binary number is not written to a terminal; use --output, or --output-format=text", out->name);
     return EXIT_INPUT;

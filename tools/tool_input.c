@@ -265,7 +265,7 @@ static int text_read(struct source *source, const struct reading *how)
     const size_t pages = (size_t)sysconf(_SC_PHYS_PAGES), page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t room = how->room ? how->room : pages < SIZE_MAX / page ? pages * page : SIZE_MAX;
     struct lenient lenient = {.line = 1, .column = 1};
-    size_t size = 0, got;
+    size_t size = 0, checked = 0, got; /* checked: as text */
     int status;
 
     for (;;) {
@@ -284,12 +284,13 @@ static int text_read(struct source *source, const struct reading *how)
             return status;
         if (got == 0)
             break;
-        const bool binary = binary_may_begin(in->text, in->len + got);
-        if (how->lenient && !binary && !lenient_take(&lenient, in->buffer + in->len, got))
-            return lenient_error(in, &lenient);
         in->len += got;
-        /* A file ends by itself, but a pipe may not. */
-        if ((!sized || source->gunzip) && !binary && number_stray(in->text, in->len, in->len - got, how->base) < in->len) {
+        const bool binary = binary_may_begin(in->text, in->len), endless = !sized || source->gunzip; /* a pipe may never end */
+        const size_t from = checked;
+        checked = binary ? 0 : in->len;
+        if (how->lenient && !binary && !lenient_take(&lenient, in->buffer + from, in->len - from))
+            return lenient_error(in, &lenient);
+        if (endless && (binary ? binary_ends(in->text, in->len) : number_stray(in->text, in->len, from, how->base) < in->len)) {
             in->stray = true;
             return EXIT_DONE;
         }

@@ -320,12 +320,12 @@ enum gfmul_status product_shared(struct call *call, const struct product *p, boo
     /* a certificate and the times of kernels belong to one transform of the whole product */
     if (call->alone || !p->a.limbs || !p->b.limbs || !p->z.limbs || p->b.spectrum || p->ring > 0 || opt->certify || opt->profile)
         return GFMUL_OK;
-    const unsigned devices = ctx_device_idle(call->ctx);
     struct ocl_device *first;
+    if (p->z.n >= OPEN_LIMBS && ctx_device_idle(call->ctx) > 1)
+        TRY(ctx_device_get(call, p->z.n, &first)); /* it will be opened for this product anyway, and its memory decides */
+    const unsigned devices = ctx_device_idle(call->ctx);
     if (devices < 2)
         return GFMUL_OK;
-    if (p->z.n >= OPEN_LIMBS)
-        TRY(ctx_device_get(call, p->z.n, &first)); /* it will be opened for this product anyway, and its memory decides */
     const struct grid_cells g = grid_choose(call, p, devices);
     if (grid_is_whole(&g))
         return GFMUL_OK;

@@ -152,16 +152,17 @@ enum gfmul_status binary_damaged(struct scratch_number *t, uint64_t block, struc
                         (unsigned long long)(t->error_offset + 8 * n - 1), (unsigned long long)binary_sum_at(t, block));
 }
 
-/* head_take - the head of a file of t->file_bytes, of which there are as many or BINARY_HEAD_BYTES. */
-static enum gfmul_status head_take(struct scratch_number *t, const void *from, struct scratch_error *e)
+/* head_parse - the head of a number, of which `bytes` bytes are there. */
+static enum gfmul_status head_parse(struct scratch_number *t, const void *from, uint64_t bytes, struct scratch_error *e)
 {
     uint64_t head[HEAD_WORDS] = {0};
-    memcpy(head, from, t->file_bytes < sizeof head ? (size_t)t->file_bytes : sizeof head);
-    if (!binary_magic(head, (size_t)t->file_bytes))
+    const size_t there = bytes < sizeof head ? (size_t)bytes : sizeof head;
+    memcpy(head, from, there);
+    if (!binary_magic(head, there))
         return wrong(t, 0, "not a number of the binary format", e);
     t->binary = true;
-    if (t->file_bytes < sizeof head)
-        return wrong(t, t->file_bytes, "the head of a binary number is cut off", e);
+    if (there < sizeof head)
+        return wrong(t, there, "the head of a binary number is cut off", e);
     const uint64_t version = binary_word(head[HEAD_VERSION]), limbs = binary_word(head[HEAD_LIMBS]),
                    block_limbs = binary_word(head[HEAD_BLOCK_LIMBS]), sign = binary_word(head[HEAD_SIGN]);
     if (version != FORMAT_VERSION) {
@@ -179,18 +180,24 @@ static enum gfmul_status head_take(struct scratch_number *t, const void *from, s
         return wrong(t, 8 * HEAD_BLOCK_LIMBS, "the limbs of a block are no power of two up to 2^32", e);
     if (head[HEAD_ZERO] != 0 || head[HEAD_ZERO_TOO] != 0)
         return wrong(t, 8 * HEAD_ZERO, "bytes 40 to 55 of a binary number are 0", e);
-    const uint64_t bytes = binary_file_bytes(limbs, block_limbs);
-    if (bytes != t->file_bytes) {
-        t->error_offset = bytes < t->file_bytes ? bytes : t->file_bytes;
-        return scratch_fail(e, GFMUL_ERR_SYNTAX, "%s: a number of %llu limbs has %llu bytes, the file %llu",
-                            t->file_bytes < bytes ? "cut off" : "too long", (unsigned long long)limbs, (unsigned long long)bytes,
-                            (unsigned long long)t->file_bytes);
-    }
     t->negative = sign == 1;
     t->digits = 8 * limbs;
     t->end = BINARY_HEAD_BYTES + t->digits;
     t->block_limbs = block_limbs;
     return GFMUL_OK;
+}
+
+/* head_take - the head of a file of t->file_bytes, of which there are as many or BINARY_HEAD_BYTES. */
+static enum gfmul_status head_take(struct scratch_number *t, const void *from, struct scratch_error *e)
+{
+    TRY(head_parse(t, from, t->file_bytes, e));
+    const uint64_t limbs = t->digits / 8, bytes = binary_file_bytes(limbs, t->block_limbs);
+    if (bytes == t->file_bytes)
+        return GFMUL_OK;
+    t->error_offset = bytes < t->file_bytes ? bytes : t->file_bytes;
+    return scratch_fail(e, GFMUL_ERR_SYNTAX, "%s: a number of %llu limbs has %llu bytes, the file %llu",
+                        t->file_bytes < bytes ? "cut off" : "too long", (unsigned long long)limbs, (unsigned long long)bytes,
+                        (unsigned long long)t->file_bytes);
 }
 
 static enum gfmul_status top_is_zero(struct scratch_number *t, struct scratch_error *e)
@@ -333,6 +340,13 @@ static enum gfmul_status call_end(struct gfmul_files_report *report, enum gfmul_
     return status;
 }
 
+/* binary_of - what the head says. */
+static struct gfmul_binary binary_of(const struct scratch_number *t)
+{
+    const uint64_t limbs = t->digits / 8;
+    return (struct gfmul_binary){limbs, t->block_limbs, binary_file_bytes(limbs, t->block_limbs), t->negative};
+}
+
 int gfmul_binary_begins(const void *file, size_t bytes)
 {
     return file != NULL && binary_magic(file, bytes);
@@ -395,6 +409,22 @@ enum gfmul_status gfmul_binary_import(mp_limb_t *z, size_t z_limbs, size_t *zn, 
     return call_end(report, status, &t, &from);
 }
 
+enum gfmul_status gfmul_binary_head(struct gfmul_binary *number, const void *file, size_t bytes,
+                                    struct gfmul_files_report *report)
+{
+    struct gfmul_files_report own;
+    struct scratch_error e = {.status = GFMUL_OK};
+    struct scratch_number t = {.fd = -1};
+    struct place from = {.from = file, .error = &e};
+    report = call_begin(report, &own);
+    if (number == NULL || file == NULL)
+        return GFMUL_ERR_ARGUMENT;
+    const enum gfmul_status status = head_parse(&t, file, bytes, &e);
+    if (status == GFMUL_OK)
+        *number = binary_of(&t);
+    return call_end(report, status, &t, &from);
+}
+
 enum gfmul_status gfmul_binary_open(int fd, struct gfmul_binary *number, struct gfmul_files_report *report)
 {
     struct gfmul_files_report own;
@@ -406,7 +436,7 @@ enum gfmul_status gfmul_binary_open(int fd, struct gfmul_binary *number, struct 
         return GFMUL_ERR_ARGUMENT;
     const enum gfmul_status status = binary_open(&t, fd, file_name, &from.moved, &e);
     if (status == GFMUL_OK)
-        *number = (struct gfmul_binary){t.digits / 8, t.block_limbs, t.file_bytes, t.negative};
+        *number = binary_of(&t);
     return call_end(report, status, &t, &from);
 }
 

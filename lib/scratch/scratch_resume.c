@@ -378,6 +378,7 @@ void resume_end(struct task *t, enum gfmul_status status)
     const bool useless =
         status == GFMUL_OK || status == GFMUL_ERR_VERIFY || status == GFMUL_ERR_INTERNAL || (!r->found && r->steps == 0);
     if (r->fd >= 0 && useless) {
+        (void)scratch_calls.resize(r->fd, sizeof r->head); /* if the call is killed in between, the next one begins anew */
         scratch_disk_remove(&t->disk);
         (void)unlink(r->name);
         folder_flush(t);
