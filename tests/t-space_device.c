@@ -378,6 +378,29 @@ static void test_device_faults(void)
     numbers_end(&n);
 }
 
+/* A sum that the device has made wrong is an error, and the spectrum keeps its value: the next reading makes it again. */
+static void test_wrong_sum(void)
+{
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct place *x = &m.place[0], *z = &m.place[1];
+    mpz_t a;
+    mpz_init(a);
+    operand_fill(mpz_limbs_write(a, m.limbs / 2 - 1), m.limbs / 2 - 1, OPERAND_TOP_BIT, 16, test_u64());
+    mpz_limbs_finish(a, (mp_size_t)m.limbs / 2 - 1);
+    place_set(x, a);
+    TEST_OK(gfmul_spectrum_mul(z->x, x->x, x->x));
+    mpz_mul(z->want, a, a);
+    ocl_fault_set(OCL_FAULT_RESIDUE, 0, 1, 1);
+    TEST_CHECK(gfmul_spectrum_get_mpz(z->x, a) == GFMUL_ERR_VERIFY);
+    ocl_fault_clear();
+    TEST_CHECK(atomic_load(&m.space->device_bytes) == 0);
+    place_check(&m, z);
+    mpz_clear(a);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
 /* A lost device: its spectra give errors, and can be ended. */
 static void test_lost(void)
 {
@@ -555,6 +578,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_errors);
     TEST_RUN(test_allocations);
     TEST_RUN(test_device_faults);
+    TEST_RUN(test_wrong_sum);
     TEST_RUN(test_lost);
     TEST_RUN(test_memory);
     TEST_RUN(test_threads);

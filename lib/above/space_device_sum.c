@@ -21,6 +21,7 @@
 #include "mul/ctx_device.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
+#include "ocl/ocl_residue.h"
 #include "ocl/ocl_staging.h"
 
 /* A factor of a sum, and its transform. */
@@ -375,6 +376,27 @@ static enum gfmul_status value_find(struct work *w, struct device_value *v)
     return status;
 }
 
+/* value_check - whether the device has made the value: nothing of the sum is kept before.   Errors: VERIFY. */
+static enum gfmul_status value_check(struct work *w, const struct device_value *v)
+{
+    const struct ocl_residue_number number = {w->z.words, 2 * v->n};
+    const unsigned n = w->space->n_residues;
+    uint64_t prime[RESIDUE_PRIMES_MAX], residue[1][RESIDUE_PRIMES_MAX];
+    if (n == 0)
+        return GFMUL_OK;
+    for (unsigned k = 0; k < n; k++)
+        prime[k] = w->call->moduli[k].p;
+    const enum phase phase = phase_enter(&w->call->clock, PHASE_VERIFY);
+    ocl_device_lock(w->on->d);
+    const enum gfmul_status status = ocl_residues(&w->ocl, &number, 1, false, n, prime, residue);
+    ocl_device_unlock(w->on->d);
+    phase_enter(&w->call->clock, phase);
+    TRY(status);
+    return memcmp(residue[0], v->residue, n * sizeof *prime) == 0
+               ? GFMUL_OK
+               : call_fail(w->call, GFMUL_ERR_VERIFY, "a sum on the device is wrong by its residue");
+}
+
 /* value_set - the value of the sum, which takes w->z. */
 static enum gfmul_status value_set(struct work *w, struct device_value *v)
 {
@@ -387,6 +409,7 @@ static enum gfmul_status value_set(struct work *w, struct device_value *v)
     v->negative = w->negative;
     if (v->n == 0)
         return device_residues_check(w->call, w->space, &(mp_limb_t){0}, 1, v->residue);
+    TRY(value_check(w, v));
     v->words = w->z.words;
     w->z.words = NULL;
     device_memory_count(w->space, v->n * sizeof(mp_limb_t));
