@@ -432,16 +432,9 @@ static void work_end(struct work *w, enum gfmul_status status)
     ocl_device_arrive(d, w->bytes);
 }
 
-/* work_make - device_sum with its memory on the host. */
-static enum gfmul_status work_make(struct work *w, struct device_value *v)
+/* work_taken - make the sum with what it needs on the device. */
+static enum gfmul_status work_taken(struct work *w, struct device_value *v)
 {
-    struct gfmul_plan_info *info = &w->call->report.plan;
-    plan_info_from_shape(info, &w->on->shape, "");
-    info->engine = engine_opencl.name;
-    info->device = ocl_device_info(w->on->d)->name;
-    info->threads = w->call->threads;
-    w->z.n_words = (uint32_t)(2 * w->n_limbs);
-    TRY(work_take(w));
     enum gfmul_status status = work_run(w);
     if (status == GFMUL_OK)
         status = value_set(w, v);
@@ -450,6 +443,30 @@ static enum gfmul_status work_make(struct work *w, struct device_value *v)
     if (status == GFMUL_OK)
         factors_keep(w);
     work_end(w, status);
+    return status;
+}
+
+/* work_make - device_sum with its memory on the host.  Other products see that the device is busy. */
+static enum gfmul_status work_make(struct work *w, struct device_value *v)
+{
+    struct gfmul_report *report = &w->call->report;
+    struct gfmul_plan_info *info = &report->plan;
+    plan_info_from_shape(info, &w->on->shape, "");
+    info->engine = engine_opencl.name;
+    info->device = ocl_device_info(w->on->d)->name;
+    info->threads = w->call->threads;
+    w->z.n_words = (uint32_t)(2 * w->n_limbs);
+    const unsigned place = ctx_device_enter(w->call->ctx, w->on->d, w->n_limbs);
+    const enum phase phase = phase_enter(&w->call->clock, PHASE_TRANSFORM);
+    enum gfmul_status status = work_take(w);
+    if (status == GFMUL_OK)
+        status = work_taken(w, v);
+    phase_enter(&w->call->clock, phase);
+    ctx_device_leave(w->call->ctx, w->on->d, w->n_limbs);
+    if (status == GFMUL_OK) {
+        report->device_place = place;
+        report->n_devices = 1;
+    }
     return status;
 }
 
