@@ -18,21 +18,22 @@ static double fraction = 0.47; /* of FAULT_FRACTION */
 static double integer = 1;     /* of FAULT_INTEGER */
 
 /*
- * What the rows' inverse has left goes wrong.  A coefficient is off by so much, and no other one, where the same point of
- * every row is off by its share: the column passes add them up there, and cancel them elsewhere.  Not one of the lowest limb,
- * by which a product that wraps around without low limbs is told from others modulo 2^K + 1, small errors included.
+ * What the rows' inverse has left goes wrong, in a column that has coefficients of the product, since others need not matter.  A
+ * coefficient is off by so much, and no other one, where the same point of every row is off by its share: the column passes add
+ * them up there, and cancel them elsewhere.  Not one of the lowest limb, by which a product that wraps around without low limbs
+ * is told from others modulo 2^K + 1, small errors included.
  */
 static void put_fault(const struct plan *plan, double *x)
 {
     const struct plan_shape *s = &plan->shape;
-    double *at = x + plan_point_offset(s, test_below(s->transform.n_points));
+    const size_t above = (size_t)(64 / s->digits.bits) + 1,
+                 end = s->transform.row_points < s->digits.bn ? s->transform.row_points : s->digits.bn;
+    const size_t j = test_between(above, end - 1), row = test_below(s->transform.n_rows);
+    double *at = x + plan_point_offset(s, row * s->transform.row_points + j);
     if (faults_left == 0)
         return;
     faults_left--;
     if (fault == FAULT_FRACTION || fault == FAULT_INTEGER) {
-        const size_t above = (size_t)(64 / s->digits.bits) + 1,
-                     end = s->transform.row_points < s->digits.bn ? s->transform.row_points : s->digits.bn;
-        const size_t j = test_between(above, end - 1);
         for (size_t r = 0; r < s->transform.n_rows; r++)
             x[plan_point_offset(s, r * s->transform.row_points + j)] +=
                 (fault == FAULT_FRACTION ? fraction : integer) / plan->scale / (double)s->transform.n_rows;
