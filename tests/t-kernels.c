@@ -537,7 +537,8 @@ static bool case_shape(const struct kernel_case *c, struct plan_shape *shape, bo
                                    .bn = 64,
                                    .square = square,
                                    .worst_case = true,
-                                   .fma = true};
+                                   .fma = true,
+                                   .full_precision = true}; /* digits as doubles are in t-ocl_stages */
     const unsigned most = c->base == 2 ? (c->field == FIELD_DD ? 46 : 20) : c->field == FIELD_DD ? 12 : 6;
     for (unsigned e = exponent ? exponent : most; e >= (exponent ? exponent : 1); e--) {
         request.an = request.bn = 64;
