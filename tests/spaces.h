@@ -162,6 +162,22 @@ static inline int stop_at(void *arg, double done)
     return ++s->calls == s->at;
 }
 
+/* place_stopped - read a place, stopped at that call: it is right or left alone, and right again.   True: it was stopped. */
+TEST_UNUSED static bool place_stopped(struct machine *m, struct place *p, struct stop *stop, unsigned at)
+{
+    mpz_t got;
+    mpz_init_set_ui(got, 77);
+    *stop = (struct stop){.at = at};
+    const enum gfmul_status status = gfmul_spectrum_get_mpz(p->x, got);
+    TEST_CHECK_MSG(status == GFMUL_OK || (status == GFMUL_ERR_INTERRUPTED && mpz_cmp_ui(got, 77) == 0), "status %d",
+                   (int)status);
+    TEST_CHECK(!stop->falls);
+    *stop = (struct stop){.at = 0};
+    place_check(m, p);
+    mpz_clear(got);
+    return status != GFMUL_OK;
+}
+
 /* ctx_stopped_by - a context with this callback, which runs within short sums, too. */
 static inline struct gfmul_ctx *ctx_stopped_by(struct stop *stop, bool primes)
 {

@@ -387,6 +387,18 @@ enum gfmul_status gfmul_binary_export(void *file, size_t bytes, size_t *len, con
     return number_put(&to, &t, a);
 }
 
+/* number_take - the number behind a head, if z has room for it.   ARGUMENT; SYNTAX, FILE */
+static enum gfmul_status number_take(struct place *from, struct scratch_number *t, mp_limb_t *z, size_t z_limbs, size_t *zn,
+                                     int *negative)
+{
+    if (z_limbs < t->digits / 8 || (t->digits > 0 && z == NULL))
+        return GFMUL_ERR_ARGUMENT;
+    TRY(number_get(from, t, z));
+    *zn = (size_t)(t->digits / 8);
+    *negative = t->negative;
+    return GFMUL_OK;
+}
+
 enum gfmul_status gfmul_binary_import(mp_limb_t *z, size_t z_limbs, size_t *zn, int *negative, const void *file, size_t bytes,
                                       struct gfmul_files_report *report)
 {
@@ -398,14 +410,8 @@ enum gfmul_status gfmul_binary_import(mp_limb_t *z, size_t z_limbs, size_t *zn, 
     if (zn == NULL || negative == NULL || file == NULL)
         return GFMUL_ERR_ARGUMENT;
     enum gfmul_status status = head_take(&t, file, &e);
-    if (status == GFMUL_OK && (z_limbs < t.digits / 8 || (t.digits > 0 && z == NULL)))
-        status = GFMUL_ERR_ARGUMENT;
     if (status == GFMUL_OK)
-        status = number_get(&from, &t, z);
-    if (status == GFMUL_OK) {
-        *zn = (size_t)(t.digits / 8);
-        *negative = t.negative;
-    }
+        status = number_take(&from, &t, z, z_limbs, zn, negative);
     return call_end(report, status, &t, &from);
 }
 
@@ -451,14 +457,8 @@ enum gfmul_status gfmul_binary_read(int fd, mp_limb_t *z, size_t z_limbs, size_t
     if (zn == NULL || negative == NULL)
         return GFMUL_ERR_ARGUMENT;
     enum gfmul_status status = binary_open(&t, fd, file_name, &from.moved, &e);
-    if (status == GFMUL_OK && (z_limbs < t.digits / 8 || (t.digits > 0 && z == NULL)))
-        status = GFMUL_ERR_ARGUMENT;
     if (status == GFMUL_OK)
-        status = number_get(&from, &t, z);
-    if (status == GFMUL_OK) {
-        *zn = (size_t)(t.digits / 8);
-        *negative = t.negative;
-    }
+        status = number_take(&from, &t, z, z_limbs, zn, negative);
     return call_end(report, status, &t, &from);
 }
 
