@@ -134,16 +134,6 @@ static void measure(const struct bench_settings *s, const char *kind, size_t n, 
     fflush(stdout);
 }
 
-static char *digits_make(size_t n, uint64_t seed)
-{
-    char *const text = bench_alloc(n + 1, 1);
-    for (size_t i = 0; i < n; i++) {
-        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        text[i] = (char)('1' + (int)((seed >> 33) % 9));
-    }
-    return text;
-}
-
 int main(int argc, char **argv)
 {
     static const struct bench_program program = {

@@ -121,17 +121,6 @@ static void disk_time(size_t bytes, double *write_s, double *read_s)
     free(piece);
 }
 
-/* number_make - n random digits in memory. */
-static char *number_make(size_t n, uint64_t seed)
-{
-    char *const text = bench_alloc(n + 1, 1);
-    for (size_t i = 0; i < n; i++) {
-        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        text[i] = (char)('0' + (i == 0) + (int)((seed >> 33) % 9));
-    }
-    return text;
-}
-
 /* memory_time - the same product in memory, from the files and into one, in seconds. */
 static double memory_time(struct gfmul_ctx *ctx, int a, int b, int z, char *text, size_t n)
 {
@@ -155,10 +144,10 @@ static void size_measure(const struct bench_settings *s, size_t n)
     struct gfmul_ctx *ctx;
     const size_t rounds = s->rounds < MAX_ROUNDS ? s->rounds : MAX_ROUNDS;
     const int a = file_open(), b = file_open();
-    char *text = number_make(n, s->seed);
+    char *text = digits_make(n, s->seed);
     file_put(a, text, n);
     free(text);
-    text = number_make(n, s->seed + 1);
+    text = digits_make(n, s->seed + 1);
     file_put(b, text, n);
     free(text);
     gfmul_files_options_init(&opt);

@@ -145,6 +145,9 @@ void contestants_free(struct contestant *c, size_t n);
 /* operand_make - n limbs of the kind of the settings, the top one not zero; each index its own number. */
 mp_limb_t *operand_make(const struct bench_settings *s, size_t n, unsigned index);
 
+/* digits_make - n > 0 random decimal digits, the first one not 0, and a NUL. */
+char *digits_make(size_t n, uint64_t seed);
+
 /* --- bench_contestants.c --- */
 
 /* One product of limbs, an >= bn. */

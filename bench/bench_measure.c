@@ -134,3 +134,13 @@ mp_limb_t *operand_make(const struct bench_settings *s, size_t n, unsigned index
         a[n - 1] = 1;
     return a;
 }
+
+char *digits_make(size_t n, uint64_t seed)
+{
+    char *const text = bench_alloc(n + 1, 1);
+    for (size_t i = 0; i < n; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        text[i] = (char)('0' + (i == 0) + (int)((seed >> 33) % 9));
+    }
+    return text;
+}
