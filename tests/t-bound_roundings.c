@@ -180,7 +180,7 @@ static double backward_constant(const struct outputs *out, bool with_constants)
                 if (rounds(k))
                     sum += hypotl(*way(out, k, o), *way(out, k, outs + o)) *
                            hypotl(record_list[k].row[j], record_list[k].row[ins + j]);
-            worst = fmax(worst, (double)sum / 2 + (with_constants ? pair_off[o][j] : 0));
+            worst = test_worse(worst, (double)sum / 2 + (with_constants ? pair_off[o][j] : 0));
         }
     }
     return worst;

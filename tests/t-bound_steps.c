@@ -352,7 +352,7 @@ static double radix4_inverse_ratio(const double *in)
             a = q_add(a, q_mul(power[turns[c] * s % 4], y[c]));
         if (s > 0)
             a = q_mul((struct quad){radix4_exact[s - 1].r, -radix4_exact[s - 1].i}, a);
-        worst = fmax(worst, q_off(r[s], i[s], a) / (U * (s > 0 ? i_constant : 2) * sum));
+        worst = test_worse(worst, q_off(r[s], i[s], a) / (U * (s > 0 ? i_constant : 2) * sum));
     }
     return worst;
 }
@@ -510,7 +510,7 @@ static double kernel_inverse(const double *in)
     }
     run_kernel(r, i, -1.0);
     for (unsigned s = 0; s < kernel_radix; s++)
-        worst = fmax(worst, q_off(r[s], i[s], dft_exact(in, s, true)));
+        worst = test_worse(worst, q_off(r[s], i[s], dft_exact(in, s, true)));
     return worst / (U * i_constant * sum);
 }
 

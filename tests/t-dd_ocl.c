@@ -37,7 +37,7 @@ static double distance(const double *got, const double *want, size_t numbers)
         error += got[2 * i] + got[2 * i + 1] == got[2 * i] ? e * e : INFINITY;
         all += want[2 * i] * want[2 * i];
     }
-    return all > 0 ? sqrt(error / all) * 0x1p106 : error * INFINITY;
+    return error == 0 ? 0 : sqrt(error / all) * 0x1p106;
 }
 
 static struct gfmul_fft_options transform_options(enum gfmul_fft_type type, size_t batch)

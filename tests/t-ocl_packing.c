@@ -380,7 +380,7 @@ static void machine_check(struct machine *m, const mp_limb_t *a, size_t an, cons
     norms_check(m, &figures.b, b, bn);
     const double bound = plan_bound_measured(&m->shape, &figures.a, &figures.b, NULL);
     TEST_CHECK_MSG(figures.max_error <= bound * (1 + 1e-5), "error %g above the bound %g", figures.max_error, bound);
-    m->worst = fmax(m->worst, figures.max_error);
+    m->worst = test_worse(m->worst, figures.max_error);
     free(z);
 }
 
