@@ -6,19 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "gfmul_arith.h"
+#include "above.h"
+#include "bench_flint.h"
 
-enum { OPT_WORK = BENCH_OPT_OWN, MAX_CONTESTANTS = 8 };
+enum { OPT_WORK = BENCH_OPT_OWN, OPT_FLINT, MAX_CONTESTANTS = 8 };
 
 static struct {
     struct size_options range;
-    const char *work;
+    const char *work, *flint;
 } wish = {.range = {.from = 10000, .to = 1000000, .per_decade = 1, .balance_a = 1, .balance_b = 1}, .work = "parts"};
 
 static const struct option own_options[] = {
     BENCH_SIZE_OPTIONS,
     {"work", required_argument, NULL, OPT_WORK},
+    {"flint", required_argument, NULL, OPT_FLINT},
     {NULL, 0, NULL, 0},
 };
 
@@ -32,6 +33,7 @@ static const char usage[] = "Usage: b-above [OPTION]...\n"
                             "                         tree: products of n moduli of 2048 bits, remainders modulo them\n"
                             "                         gcd: their batch GCD; both against the same trees by GMP\n"
                             "                         to_text, from_text: n limbs and decimal text, against GMP's\n"
+                            "      --flint PATH       libflint.so, adds FLINT's integers, except for parts\n"
                             "      --from N           n from N (default 1e4)\n"
                             "      --to N             to N (default 1e6)\n"
                             "      --per-decade X     X sizes for each factor 10 (default 1)\n"
@@ -41,27 +43,14 @@ static void option_take(int value, const char *arg)
 {
     if (value == OPT_WORK)
         wish.work = arg;
+    else if (value == OPT_FLINT)
+        wish.flint = arg;
     else
         size_options_take(&wish.range, value, arg);
 }
 
-/* The numbers of one size. */
-static struct {
-    struct gfmul_ctx *ctx;
-    size_t n, minus, plus; /* minus, plus: the next sizes modulo B^n - 1 and B^n + 1 */
-    mp_limb_t *a, *b, *z, *multiple; /* multiple: of b, 2 n limbs */
-    struct gfmul_divisor *divisor;   /* b */
-    struct gfmul_modulus *modulus;   /* b */
-    mpz_t power;
-    char *text, *room;               /* b in decimal, and room for it */
-    size_t length;
-} now;
-
-/* One kind of call. */
-struct work {
-    const char *group, *name;
-    enum gfmul_status (*call)(void);
-};
+struct above_numbers now;
+struct above_tree tree;
 
 static enum gfmul_status work_product(void)
 {
@@ -135,8 +124,6 @@ static enum gfmul_status work_root(void)
     return gfmul_sqrtrem(now.ctx, now.z, now.z + now.n, now.a, 2 * now.n);
 }
 
-enum { POWER_LIMBS = 4 }; /* of the exponent: the highest of b */
-
 static enum gfmul_status work_gmp_power(void)
 {
     mpz_t a, e, m;
@@ -157,15 +144,6 @@ static enum gfmul_status work_modulus(void)
 
 /* ---- trees over many moduli ---- */
 
-enum { MODULUS_LIMBS = 32, TREE_LEVELS = 40 };
-
-/* Moduli, results, and the trees of GMP: products, and remainders. */
-static struct {
-    mpz_ptr modulus, result, product[TREE_LEVELS], rest[TREE_LEVELS];
-    size_t n, levels;
-    mpz_t number;
-} tree;
-
 static mpz_ptr integers_make(size_t n)
 {
     mpz_ptr p = bench_alloc(n, sizeof *p);
@@ -181,7 +159,7 @@ static void integers_free(mpz_ptr p, size_t n)
     free(p);
 }
 
-static size_t tree_nodes(size_t level)
+size_t tree_nodes(size_t level)
 {
     return ((tree.n - 1) >> level) + 1;
 }
@@ -291,8 +269,8 @@ static enum gfmul_status work_gcd(void)
 static void text_make(void)
 {
     const size_t size = gfmul_get_str_size(now.n, 10);
-    now.text = bench_alloc(size, 2);
-    now.room = now.text + size;
+    now.text = bench_alloc(size + 8, 2);
+    now.room = now.text + size + 8;
     if (gfmul_get_str(now.ctx, now.text, size, &now.length, 10, now.b, now.n) != GFMUL_OK)
         bench_fail("no text");
 }
@@ -350,6 +328,21 @@ static bool work_run(void *arg, size_t calls)
     return true;
 }
 
+/* flint_add - FLINT's work of this group behind count contestants, after its result has been compared.   Value: 0 or 1. */
+static size_t flint_add(struct contestant *c, size_t count)
+{
+    flint_numbers_make(is_tree());
+    for (size_t i = 0; count > 0 && i < FLINT_WORKS; i++)
+        if (strcmp(flint_works[i].group, wish.work) == 0) {
+            c[count] = (struct contestant){.name = "flint", .run = work_run, .arg = (void *)(uintptr_t)&flint_works[i]};
+            if (!work_run(c[0].arg, 1) || !work_run(c[count].arg, 1))
+                exit(1);
+            flint_results_compare(wish.work);
+            return 1;
+        }
+    return 0;
+}
+
 static void size_measure(const struct bench_settings *s, size_t n)
 {
     struct contestant c[MAX_CONTESTANTS];
@@ -375,6 +368,8 @@ static void size_measure(const struct bench_settings *s, size_t n)
     for (size_t i = 0; i < WORKS; i++)
         if (strcmp(works[i].group, wish.work) == 0)
             c[count++] = (struct contestant){.name = works[i].name, .run = work_run, .arg = (void *)(uintptr_t)&works[i]};
+    if (wish.flint)
+        count += flint_add(c, count);
     if (count == 0)
         usage_fail("--work=%s: there is no such work", wish.work);
     bench_measure(c, count, s, s->seconds, s->rounds);
@@ -382,6 +377,8 @@ static void size_measure(const struct bench_settings *s, size_t n)
         printf("%zu\t%s\t%.1f\t%.1f\t%.4f\t%zu\n", n, c[i].name, c[i].median_ns, c[i].min_ns, c[i].ratio, c[i].rounds);
     fflush(stdout);
     contestants_free(c, count);
+    if (wish.flint)
+        flint_numbers_free(is_tree());
     if (is_tree())
         tree_free();
     gfmul_modulus_destroy(now.modulus);
@@ -403,6 +400,8 @@ int main(int argc, char **argv)
     bench_options_parse(&s, &program, argc, argv);
     size_options_finish(&wish.range);
     provenance_print(&s, argc, argv);
+    if (wish.flint)
+        flint_open(wish.flint, s.library.threads);
     if (gfmul_ctx_create(&now.ctx, &s.library) != GFMUL_OK)
         bench_fail("no context");
     printf("# what: %s; ns of one call; ratio: median of time / the first one's in the same round\n"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "bench_flint.h"
 #include "gfmul_arith.h"
 
 enum { ENTRIES_MOST = 128 * 128, MAX_MATRIX_WORKS = 4 };
@@ -48,34 +49,6 @@ static void option_take(int value, const char *arg)
         wish.one_thread = true;
     else
         size_options_take(&wish.range, value, arg);
-}
-
-/* FLINT's types, as its headers of version 3 have them. */
-typedef long flint_integer;
-struct flint_matrix {
-    flint_integer *entries;
-    long rows, columns, stride;
-};
-
-static struct {
-    void (*init)(struct flint_matrix *m, long rows, long columns);
-    void (*clear)(struct flint_matrix *m);
-    void (*mul)(struct flint_matrix *z, const struct flint_matrix *x, const struct flint_matrix *y);
-    void (*set)(flint_integer *x, mpz_srcptr a);
-    void (*get)(mpz_ptr a, const flint_integer *x);
-} flint;
-
-static void flint_matrices_open(const char *path, unsigned threads)
-{
-    void (*set_threads)(int);
-    void *library = library_open(path);
-    symbol_get(library, path, "fmpz_mat_init", &flint.init);
-    symbol_get(library, path, "fmpz_mat_clear", &flint.clear);
-    symbol_get(library, path, "fmpz_mat_mul", &flint.mul);
-    symbol_get(library, path, "fmpz_set_mpz", &flint.set);
-    symbol_get(library, path, "fmpz_get_mpz", &flint.get);
-    symbol_get(library, path, "flint_set_num_threads", &set_threads);
-    set_threads((int)threads);
 }
 
 /* Matrices in a space. */
@@ -153,7 +126,7 @@ static bool run_flint(void *arg, size_t calls)
 {
     (void)arg;
     for (; calls > 0; calls--)
-        flint.mul(&now.fz, &now.fx, &now.fy);
+        flint.matrix_mul(&now.fz, &now.fx, &now.fy);
     return true;
 }
 
@@ -210,9 +183,9 @@ static void matrices_make(const struct bench_settings *s, size_t n)
 {
     const size_t entries = now.d * now.d;
     if (wish.flint) {
-        flint.init(&now.fx, (long)now.d, (long)now.d);
-        flint.init(&now.fy, (long)now.d, (long)now.d);
-        flint.init(&now.fz, (long)now.d, (long)now.d);
+        flint.matrix_init(&now.fx, (long)now.d, (long)now.d);
+        flint.matrix_init(&now.fy, (long)now.d, (long)now.d);
+        flint.matrix_init(&now.fz, (long)now.d, (long)now.d);
     }
     mp_limb_t *a = operand_make(s, n + entries, 0), *b = operand_make(s, n + entries, 1);
     spectra_make(&now.all, n);
@@ -239,9 +212,9 @@ static void matrices_free(void)
     for (size_t i = 0; i < now.d * now.d; i++)
         mpz_clears(now.x[i], now.y[i], now.z[i], NULL);
     if (wish.flint) {
-        flint.clear(&now.fx);
-        flint.clear(&now.fy);
-        flint.clear(&now.fz);
+        flint.matrix_clear(&now.fx);
+        flint.matrix_clear(&now.fy);
+        flint.matrix_clear(&now.fz);
     }
 }
 
@@ -280,7 +253,7 @@ int main(int argc, char **argv)
     now.threads = s.library.threads;
     provenance_print(&s, argc, argv);
     if (wish.flint)
-        flint_matrices_open(wish.flint, s.library.threads);
+        flint_open(wish.flint, s.library.threads);
     struct gfmul_options one = s.library;
     one.threads = 1;
     if (gfmul_ctx_create(&now.all.ctx, &s.library) != GFMUL_OK || gfmul_ctx_create(&now.one.ctx, &one) != GFMUL_OK)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "bench_flint.h"
 
 enum { OPT_SQUARE = BENCH_OPT_OWN, OPT_CONTESTANTS, OPT_FLINT };
 

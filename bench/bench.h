@@ -182,9 +182,6 @@ bool multiplier_run(void *multiplier, size_t calls);
 /* context_make - a context for gfmul with these options, with better instruction sets than isa switched off (NULL: none). */
 struct gfmul_ctx *context_make(const struct gfmul_options *opt, const char *isa);
 
-/* flint_open - load FLINT from this path, for "flint". */
-void flint_open(const char *path, unsigned threads);
-
 /* symbol_get - a symbol of a shared library as a pointer, stored at *address; fails if it is missing. */
 void symbol_get(void *library, const char *path, const char *name, void *address);
 

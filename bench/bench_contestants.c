@@ -12,9 +12,7 @@
 #include <string.h>
 
 #include "bench.h"
-
-/* FLINT's product by fft_small: an >= bn >= 1. */
-static void (*flint_mul)(mp_limb_t *z, const mp_limb_t *a, long an, const mp_limb_t *b, long bn);
+#include "bench_flint.h"
 
 void *library_open(const char *path)
 {
@@ -30,17 +28,6 @@ void symbol_get(void *library, const char *path, const char *name, void *address
     if (!symbol)
         bench_fail("%s has no function %s", path, name);
     memcpy(address, &symbol, sizeof symbol); /* C has no cast from an object to a function */
-}
-
-void flint_open(const char *path, unsigned threads)
-{
-    void (*set_threads)(int);
-    void *library = library_open(path);
-    symbol_get(library, path, "mpn_mul_default_mpn_ctx", &flint_mul);
-    symbol_get(library, path, "flint_set_num_threads", &set_threads);
-    set_threads((int)threads);
-    const char *version = dlsym(library, "flint_version");
-    printf("# flint: %s\n", version ? version : "version unknown");
 }
 
 /* Instruction sets of x86-64, best first; what stands before a name is switched off for it. */
@@ -125,7 +112,7 @@ void multiplier_make(struct multiplier *m, const char *name, const struct bench_
     if (strcmp(name, "gmp") == 0)
         m->kind = MULTIPLIER_GMP;
     else if (strcmp(name, "flint") == 0) {
-        if (!flint_mul)
+        if (!flint.mpn_mul)
             usage_fail("contestant 'flint': --flint says where it is");
         m->kind = MULTIPLIER_FLINT;
     } else if (strcmp(name, "fftw") == 0)
@@ -174,7 +161,7 @@ bool multiplier_run(void *multiplier, size_t calls)
         break;
     case MULTIPLIER_FLINT:
         for (size_t i = 0; i < calls; i++)
-            flint_mul(p.z, p.a, (long)p.an, p.b, (long)p.bn);
+            flint.mpn_mul(p.z, p.a, (long)p.an, p.b, (long)p.bn);
         break;
     case MULTIPLIER_GFMUL:
         if (p.square)

@@ -31,6 +31,8 @@ bench_helpers = \
     bench/bench_options.c \
     bench/bench_device.c \
     bench/bench_device.h \
+    bench/bench_flint.c \
+    bench/bench_flint.h \
     bench/bench_parts.c \
     bench/bench_parts.h \
     bench/bench_sizes.c \
@@ -43,6 +45,7 @@ CLEANFILES += libbench.la
 libbench_la_SOURCES = $(bench_helpers)
 libbench_la_CPPFLAGS = $(AM_CPPFLAGS) '-DBENCH_SRCDIR="$(abs_top_srcdir)"' '-DBENCH_CFLAGS="$(CFLAGS)"'
 bench_ldadd = libbench.la libgfmul.la $(GMP_LIBS) $(DL_LIBS) $(BASE_LIBS)
+bench_b_above_SOURCES = bench/b-above.c bench/above.h bench/above_flint.c
 bench_b_above_LDADD = $(bench_ldadd)
 bench_b_above_LDFLAGS = -no-install
 bench_b_alone_LDADD = $(bench_ldadd)
