@@ -126,68 +126,44 @@ bench_data = \
     bench/results/counts/2026-11-27-fftgen-operations.tsv \
     bench/results/epyc-2/2026-11-23-floor.tsv \
     bench/results/epyc-2/2026-11-23-mul.tsv \
-    bench/results/epyc-2/2026-11-24-gallery-pocl.tsv \
     bench/results/epyc-2/2026-11-27-gallery-pocl.tsv \
     bench/results/epyc-2/2026-11-27-ladder-cpu.tsv \
     bench/results/epyc-2/2026-11-27-ladder-threads.tsv \
     bench/results/epyc-2/2026-11-27-register.tsv \
-    bench/results/epyc-2/2026-11-28-above-matrix.tsv \
-    bench/results/epyc-2/2026-11-28-above-sums.tsv \
     bench/results/epyc-2/2026-11-28-above.tsv \
     bench/results/epyc-2/2026-11-28-auto.tsv \
     bench/results/epyc-2/2026-11-28-crossover-short.tsv \
     bench/results/epyc-2/2026-11-28-files.tsv \
-    bench/results/epyc-2/2026-11-28-gmp-dropin-digits.tsv \
     bench/results/epyc-2/2026-11-28-gmp-dropin-short.tsv \
     bench/results/epyc-2/2026-11-28-short-goals.tsv \
     bench/results/epyc-2/2026-11-29-alone.tsv \
     bench/results/epyc-2/2026-11-29-scratch-moves.tsv \
     bench/results/h100/2026-11-25-conv-batched.tsv \
     bench/results/h100/2026-11-25-cpu-floor.tsv \
-    bench/results/h100/2026-11-25-cpu-mul.tsv \
-    bench/results/h100/2026-11-25-device-warm.tsv \
+    bench/results/h100/2026-11-25-products.tsv \
     bench/results/h100/2026-11-25-fftgen.tsv \
     bench/results/h100/2026-11-25-gallery.tsv \
     bench/results/h200/2026-11-21-fftgen.tsv \
-    bench/results/h200/2026-11-21-gallery.tsv \
-    bench/results/h200/2026-11-21-ladder-threads.tsv \
-    bench/results/h200/2026-11-21-ocl-dd-2.tsv \
-    bench/results/h200/2026-11-21-overlap.tsv \
+    bench/results/h200/2026-11-27-gallery.tsv \
+    bench/results/h200/2026-11-29-b-device.tsv \
     bench/results/h200/2026-11-22-fft-plans.tsv \
-    bench/results/h200/2026-11-22-ocl-plans-3.tsv \
-    bench/results/h200/2026-11-22-stream-2.tsv \
-    bench/results/h200/2026-11-23-ocl-groups.tsv \
-    bench/results/h200/2026-11-24-gallery-published.tsv \
-    bench/results/h200/2026-11-26-cpu-prime-around.tsv \
     bench/results/h200/2026-11-26-cpu-prime.tsv \
-    bench/results/h200/2026-11-26-primes-4.tsv \
-    bench/results/h200/2026-11-26-programs.tsv \
-    bench/results/h200/2026-11-26-start-2.tsv \
-    bench/results/h200/2026-11-27-bigmul-auto.tsv \
+    bench/results/h200/2026-11-27-start.tsv \
     bench/results/h200/2026-11-27-ladder-cpu.tsv \
-    bench/results/h200/2026-11-27-ladder-opencl-float.tsv \
     bench/results/h200/2026-11-27-ladder-opencl.tsv \
     bench/results/h200/2026-11-27-ladder-threads.tsv \
     bench/results/h200/2026-11-27-register.tsv \
-    bench/results/h200/2026-11-29-narrow.tsv \
-    bench/results/h200/2026-11-29-packings.tsv \
-    bench/results/h200/2026-11-29-sums.tsv \
     bench/results/h200-2/2026-11-29-devices.tsv \
-    bench/results/xeon-16/2026-11-21-gallery.tsv \
+    bench/results/xeon-16/2026-11-24-gallery.tsv \
     bench/results/xeon-16/2026-11-22-fft.tsv \
     bench/results/xeon-16/2026-11-22-floor.tsv \
-    bench/results/xeon-16/2026-11-22-threads.tsv \
-    bench/results/xeon-16/2026-11-22-unbalanced-3.tsv \
-    bench/results/xeon-16/2026-11-23-mul.tsv \
+    bench/results/xeon-16/2026-11-23-products.tsv \
     bench/results/xeon-16/2026-11-23-text.tsv \
-    bench/results/xeon-16/2026-11-24-gallery-published.tsv \
-    bench/results/xeon-16/2026-11-27-above.tsv \
+    bench/results/xeon-16/2026-11-29-above.tsv \
     bench/results/xeon-16/2026-11-27-crossover-short.tsv \
     bench/results/xeon-16/2026-11-27-gmp-dropin-short.tsv \
     bench/results/xeon-16/2026-11-27-ntt-words.tsv \
-    bench/results/xeon-16/2026-11-28-short-to.tsv \
-    bench/results/xeon-16/2026-11-29-matrix-threads.tsv \
-    bench/results/xeon-16/2026-11-29-mixed.tsv \
+    bench/results/xeon-16/2026-11-29-versions.tsv \
     bench/results/xeon-16/2026-11-29-mpi.tsv \
     bench/results/xeon-16/2026-11-29-short-goals.tsv \
     bench/results/xeon-16/2026-11-29-short-ports.tsv \
@@ -196,24 +172,19 @@ bench_data = \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft.tsv \
     bench/results/zen3-2/2026-11-24-python.tsv \
-    bench/results/zen4-2/2026-11-25-crossover.tsv \
+    bench/results/zen4-2/2026-11-27-crossover.tsv \
     bench/results/zen4-2/2026-11-25-fftgen-pocl.tsv \
     bench/results/zen4-2/2026-11-25-first.tsv \
-    bench/results/zen4-2/2026-11-25-gmp-dropin-2.tsv \
+    bench/results/zen4-2/2026-11-27-gmp-dropin.tsv \
     bench/results/zen4-2/2026-11-25-python-convolution-2.tsv \
     bench/results/zen4-2/2026-11-25-sqr.tsv \
     bench/results/zen4-2/2026-11-26-floor.tsv \
     bench/results/zen4-2/2026-11-26-lengths.tsv \
     bench/results/zen4-2/2026-11-26-mul.tsv \
-    bench/results/zen4-2/2026-11-26-ntt.tsv \
-    bench/results/zen4-2/2026-11-26-prime-around.tsv \
-    bench/results/zen4-2/2026-11-26-prime-auto.tsv \
+    bench/results/zen4-2/2026-11-27-ntt.tsv \
+    bench/results/zen4-2/2026-11-26-primes.tsv \
     bench/results/zen4-2/2026-11-26-wrap.tsv \
     bench/results/zen4-2/2026-11-27-above.tsv \
-    bench/results/zen4-2/2026-11-27-crossover-short.tsv \
-    bench/results/zen4-2/2026-11-27-gmp-dropin-digits.tsv \
-    bench/results/zen4-2/2026-11-27-gmp-dropin-short.tsv \
-    bench/results/zen4-2/2026-11-27-ntt-words.tsv \
     bench/results/zen4-2/2026-11-27-programs.tsv \
     bench/results/zen4-2/2026-11-27-turns.tsv \
     bench/bench_python.py \

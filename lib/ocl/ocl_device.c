@@ -593,7 +593,7 @@ static enum gfmul_status device_make(struct ocl_device **result, const struct fo
     d->fill_most = 16;
     d->builders = 2; /* doc/decisions/device-start.md: NVIDIA's compiler has a lock, and more threads take longer */
     d->overlap_short = (size_t)6 << 20;
-    d->overlap_block = (size_t)32 << 20; /* bench/results/h200/2026-11-21-overlap.tsv: each part costs some 60 us */
+    d->overlap_block = (size_t)32 << 20; /* bench/results/h200/2026-11-29-b-device.tsv, set overlap: each part costs some 60 us */
     if (pthread_mutex_init(&d->lock, NULL) != 0 || pthread_mutex_init(&d->order, NULL) != 0 ||
         pthread_mutex_init(&d->up.lock, NULL) != 0 || pthread_mutex_init(&d->down.lock, NULL) != 0 ||
         pthread_cond_init(&d->built, NULL) != 0 || pthread_cond_init(&d->ended, NULL) != 0 || !copy_team_begin(&d->up.team) ||

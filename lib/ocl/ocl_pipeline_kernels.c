@@ -289,7 +289,7 @@ enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeli
 
 /*
  * How long NVIDIA's compiler takes for a program, in ms, the longest first; programs not listed come after these.
- * Source: bench/results/h200/2026-11-26-programs.tsv; limbs as text.
+ * Source: bench/results/h200/2026-11-27-start.tsv, set programs; limbs as text.
  */
 static const struct {
     enum pipeline_kernel kernel;

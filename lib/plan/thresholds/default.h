@@ -31,7 +31,7 @@
 
 /*
  * Instruction sets (cpu_tuning) that keep nested steps though they have a true radix 4: none.  On an Emerald Rapids, AVX-512 with
- * mixed passes took 0.94 to 0.97 of the time from 600 to 30000 limbs (bench/results/xeon-16/2026-11-29-mixed.tsv).
+ * mixed passes took 0.94 to 0.97 of the time from 600 to 30000 limbs (bench/results/xeon-16/2026-11-29-versions.tsv, set mixed).
  */
 #define PLAN_NESTED_ISAS 0
 

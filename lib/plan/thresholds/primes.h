@@ -8,8 +8,8 @@
  * measured.  So each is the model's time in double over the measured ratio of double to primes, the mean over the sizes.
  *
  * Provenance: bench/b-prime, double / primes.  EPYC (Zen 4), gcc 12.2 -O3, 2026-11-26
- * (bench/results/zen4-2/2026-11-26-prime-around.tsv), AVX-512: 1.05 at 3e6 limbs, 1.19 at 5e6; squares 1.09, 1.30.  AVX2: 1.09 at
- * 5e6, 1.17 at 1e7; squares 1.02, 1.03.  Xeon (Emerald Rapids), gcc 13.3 -O3, 2026-11-26
+ * (bench/results/zen4-2/2026-11-26-primes.tsv, set around), AVX-512: 1.05 at 3e6 limbs, 1.19 at 5e6; squares 1.09, 1.30.
+ * AVX2: 1.09 at 5e6, 1.17 at 1e7; squares 1.02, 1.03.  Xeon (Emerald Rapids), gcc 13.3 -O3, 2026-11-26
  * (bench/results/h200/2026-11-26-cpu-prime.tsv), AVX-512: 1.07 at 1e6 limbs, 1.10 at 3e6, 1.48 at 1e7; squares 1.27 at 3e6;
  * AVX2: 1.04 at 3e6, 1.13 at 5e6, 1.26 at 1e7.  By 2 and by 16 threads the ratios are the same within a tenth.  Without IFMA
  * primes take PLAN_PRIMES_NO_IFMA times as long: 0.85, 1.11, 1.30.  SSE2: 0.46 at 1e5 and 3e5 limbs; plain C 0.50 and 0.57 (a
