@@ -24,6 +24,7 @@ test_helpers = \
     tests/pipeline_test.h \
     tests/above_test.h \
     tests/products.h \
+    tests/device_spaces.h \
     tests/spaces.h \
     tests/space_steps.h \
     tests/progress_often.h \
@@ -155,6 +156,7 @@ test_programs = \
     tests/t-space \
     tests/t-space_calls \
     tests/t-space_device \
+    tests/t-space_device_calls \
     tests/t-space_ring \
     tests/t-tree \
     tests/t-bound_document \
@@ -310,7 +312,8 @@ ocl_tests = \
     tests/t-ocl_program \
     tests/t-ocl_stages \
     tests/t-process \
-    tests/t-space_device
+    tests/t-space_device \
+    tests/t-space_device_calls
 
 # Likewise, by make check-long alone.
 min_long_tests = \

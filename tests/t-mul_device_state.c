@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "gfmul_private.h"
@@ -435,6 +436,53 @@ static void test_numbers_room(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* A thread that keeps an operand. */
+struct keeper {
+    struct gfmul_ctx *ctx;
+    enum gfmul_status status;
+};
+
+static void *keep_thread(void *arg)
+{
+    struct keeper *k = arg;
+    const struct number kept = number_limbs(b, BN / 4);
+    struct spectrum *x = NULL;
+    struct call call;
+    call_begin(&call, k->ctx);
+    k->status = call_end(&call, spectrum_make(&call, &x, &kept, BN / 4, false));
+    spectrum_end(k->ctx, x);
+    return NULL;
+}
+
+/* While the upload of an operand that is kept waits for its copy, others get the device's lock. */
+static void test_kept_lock(void)
+{
+    struct keeper k = {.ctx = ctx_of_device()};
+    struct ocl_device *d = device_of(k.ctx);
+    pthread_t thread;
+    bool free = true;
+    operands_draw();
+    keep_thread(&k); /* the kernels are there */
+    TEST_OK(k.status);
+    pthread_mutex_lock(&d->up.lock);
+    if (!TEST_CHECK(pthread_create(&thread, NULL, keep_thread, &k) == 0))
+        exit(1);
+    for (unsigned looks = 0; looks < 60 && free; looks++) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += 60;
+        free = pthread_mutex_timedlock(&d->order, &until) == 0;
+        if (free)
+            ocl_device_unlock(d);
+        usleep(1000);
+    }
+    pthread_mutex_unlock(&d->up.lock);
+    pthread_join(thread, NULL);
+    TEST_CHECK_MSG(free, "the lock is held over an upload");
+    TEST_OK(k.status);
+    gfmul_ctx_destroy(k.ctx);
+}
+
 static void *create_thread(void *arg)
 {
     struct gfmul_device_operand *op;
@@ -581,6 +629,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_trim);
     TEST_RUN(test_kept_refused);
     TEST_RUN_LONG(test_numbers_room);
+    TEST_RUN_LONG(test_kept_lock);
     TEST_RUN(test_numbers_wait);
     TEST_RUN_LONG(test_longest);
     TEST_RUN(test_pinned_of_lost);

@@ -212,4 +212,7 @@ enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, str
  */
 enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n);
 
+/* sums_together - whether sums_evaluate makes any of n sums.   Threads: pure. */
+bool sums_together(const struct gfmul_space *space, size_t n);
+
 #endif

@@ -290,6 +290,11 @@ static enum gfmul_status apart_take(void *arg, size_t k, struct value *v)
     return GFMUL_OK;
 }
 
+bool sums_together(const struct gfmul_space *space, size_t n)
+{
+    return space->half[0] || ((space->tables || space->n_plans >= SPACE_PLANS) && n >= 2);
+}
+
 enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n)
 {
     if (space->half[0])
@@ -299,7 +304,7 @@ enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, st
     size_t terms = 0;
     for (size_t k = 0; k < n; k++)
         terms += s[k]->n;
-    if ((!space->tables && space->n_plans < SPACE_PLANS) || n < 2 || terms == 0)
+    if (!sums_together(space, n) || terms == 0)
         return GFMUL_OK;
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
     const enum gfmul_status status = block_run(&b, terms, &lists, &x, &z);

@@ -106,16 +106,16 @@ bool space_device_takes(const struct gfmul_space *space, const struct natural *x
 
 /* ---- memory of the device ---- */
 
-void device_memory_count(struct gfmul_space *space, size_t bytes)
+void device_memory_count(struct gfmul_space *space, void *m)
 {
-    atomic_fetch_add(&space->device_bytes, bytes);
+    atomic_fetch_add(&space->device_bytes, ocl_buffer_bytes(space->device->d, m));
 }
 
-void device_memory_put(struct gfmul_space *space, void *m, size_t bytes)
+void device_memory_put(struct gfmul_space *space, void *m)
 {
     if (!m)
         return;
-    atomic_fetch_sub(&space->device_bytes, bytes);
+    atomic_fetch_sub(&space->device_bytes, ocl_buffer_bytes(space->device->d, m));
     ocl_buffer_put(space->device->d, m); /* each call waits for its own commands */
 }
 
@@ -123,33 +123,8 @@ void device_leave(struct natural *x)
 {
     if (!x->space->device)
         return;
-    device_memory_put(x->space, x->words, x->n * sizeof(mp_limb_t));
-    device_memory_put(x->space, atomic_load(&x->spectrum), device_spectrum_bytes(x->space));
-}
-
-/* A request for memory for a number. */
-struct words_wanted {
-    const struct ocl_call *on;
-    size_t bytes;
-    cl_mem m;
-};
-
-static enum gfmul_status words_take(void *arg)
-{
-    struct words_wanted *w = arg;
-    return ocl_buffer_get(w->on, w->bytes, &w->m);
-}
-
-/* words_get - memory for n limbs; wait until there is some. */
-static enum gfmul_status words_get(struct call *call, const struct space_device *on, size_t n, cl_mem *m)
-{
-    struct words_wanted w = {OCL_ON(on->d, call->why), n * sizeof(mp_limb_t), NULL};
-    bool refused;
-    ocl_device_lock(on->d);
-    const enum gfmul_status status = device_store_take(call, on->store, NULL, words_take, &w, &refused);
-    ocl_device_unlock(on->d);
-    *m = w.m;
-    return status;
+    device_memory_put(x->space, x->words);
+    device_memory_put(x->space, atomic_load(&x->spectrum));
 }
 
 enum gfmul_status device_residues_check(struct call *call, const struct gfmul_space *space, const mp_limb_t *z, size_t n,
@@ -202,42 +177,74 @@ static enum gfmul_status number_fetch(struct call *call, struct gfmul_space *spa
     return status;
 }
 
-/* number_copy - copy the words of a; one wait tells its highest limbs, too.   top out: as many as there are, at most all */
-static enum gfmul_status number_copy(struct call *call, struct gfmul_space *space, const struct gfmul_device_operand *a,
-                                     cl_mem words, mp_limb_t *top, size_t tops)
+/* number_top - the length of a, as far as its highest limbs tell it; 0: they are all 0.   top out: its highest limb */
+static enum gfmul_status number_top(struct call *call, const struct gfmul_device_operand *a, size_t *n, mp_limb_t *top)
 {
-    struct ocl_device *d = space->device->d;
-    const struct ocl_call *on = OCL_ON(d, call->why);
-    ocl_device_lock(d);
-    enum gfmul_status status = ocl_copy(on, device_limbs(words, 0, a->limbs), a->words);
-    ocl_device_unlock(d);
+    mp_limb_t highest[DEVICE_TOP_LIMBS];
+    TRY(ocl_download(OCL_ON(a->d, call->why), highest, device_limbs(a->words, a->limbs - DEVICE_TOP_LIMBS, DEVICE_TOP_LIMBS), 1,
+                     OCL_AFTER_QUEUE));
+    const size_t tops = limbs_normal_size(highest, DEVICE_TOP_LIMBS);
+    *n = tops > 0 ? a->limbs - (DEVICE_TOP_LIMBS - tops) : 0;
+    *top = tops > 0 ? highest[tops - 1] : 0;
+    return GFMUL_OK;
+}
+
+/* number_copy - the lowest n limbs of a, in memory of the space. */
+static enum gfmul_status number_copy(struct call *call, const struct gfmul_space *space, const struct gfmul_device_operand *a,
+                                     size_t n, cl_mem *words)
+{
+    const struct space_device *device = space->device;
+    const struct ocl_call *on = OCL_ON(device->d, call->why);
+    TRY(device_store_words(call, device->store, n * sizeof(mp_limb_t), words));
+    cl_event copied = NULL;
+    ocl_device_lock(device->d);
+    enum gfmul_status status = ocl_copy(on, device_limbs(*words, 0, n), a->words);
     if (status == GFMUL_OK)
-        status = ocl_download(on, top, device_limbs(a->words, a->limbs - tops, tops), 1, OCL_AFTER_QUEUE);
-    if (status != GFMUL_OK)
-        ocl_drain(d);
+        status = ocl_mark(on, &copied);
+    ocl_device_unlock(device->d);
+    if (status == GFMUL_OK)
+        status = ocl_event_end(on, &copied, "a copy");
+    if (status == GFMUL_OK)
+        return GFMUL_OK;
+    ocl_drain(device->d);
+    ocl_buffer_put(device->d, *words);
     return status;
 }
 
 enum gfmul_status device_number_set(struct call *call, struct gfmul_space *space, struct integer *x,
                                     const struct gfmul_device_operand *a)
 {
-    mp_limb_t top[DEVICE_TOP_LIMBS];
+    size_t n = 0;
+    mp_limb_t top;
     cl_mem words;
     *x = (struct integer){.x = NULL};
     TRY(number_check(call, space, a));
-    if (a->limbs <= DEVICE_TOP_LIMBS)
+    if (a->limbs > DEVICE_TOP_LIMBS)
+        TRY(number_top(call, a, &n, &top));
+    if (n == 0)
         return a->limbs > 0 ? number_fetch(call, space, x, a) : GFMUL_OK;
-    TRY(words_get(call, space->device, a->limbs, &words));
-    enum gfmul_status status = number_copy(call, space, a, words, top, DEVICE_TOP_LIMBS);
-    const size_t tops = status == GFMUL_OK ? limbs_normal_size(top, DEVICE_TOP_LIMBS) : 0;
-    const size_t n = a->limbs - (DEVICE_TOP_LIMBS - tops);
-    if (tops > 0)
-        status = natural_of_words(call, space, &x->x, words, n, top[tops - 1], a->residue);
-    if (x->x)
-        device_memory_count(space, n * sizeof(mp_limb_t));
+    if (n > space->limbs)
+        return natural_of_words(call, space, &x->x, NULL, n, top, a->residue); /* SIZE */
+    TRY(number_copy(call, space, a, n, &words));
+    const enum gfmul_status status = natural_of_words(call, space, &x->x, words, n, top, a->residue);
+    if (status == GFMUL_OK)
+        device_memory_count(space, words);
     else
         ocl_buffer_put(space->device->d, words);
-    return status == GFMUL_OK && tops == 0 ? number_fetch(call, space, x, a) : status;
+    return status;
+}
+
+/* number_put - enqueue the words of x into a number on the device; an upload waits for its host copy, so it has no lock. */
+static enum gfmul_status number_put(struct call *call, const struct natural *x, const struct gfmul_device_operand *z)
+{
+    const struct ocl_call *on = OCL_ON(z->d, call->why);
+    const struct ocl_span to = device_limbs(z->words, 0, x->n);
+    if (!x->words)
+        return ocl_upload(on, to, x->limbs, call->threads, OCL_AFTER_QUEUE);
+    ocl_device_lock(z->d);
+    const enum gfmul_status status = ocl_copy(on, to, x->words);
+    ocl_device_unlock(z->d);
+    return status;
 }
 
 enum gfmul_status device_number_get(struct call *call, struct gfmul_space *space, const struct integer *x,
@@ -252,11 +259,7 @@ enum gfmul_status device_number_get(struct call *call, struct gfmul_space *space
     memset(z->residue, 0, sizeof z->residue);
     if (n == 0)
         return GFMUL_OK;
-    ocl_device_lock(z->d);
-    const struct ocl_span to = device_limbs(z->words, 0, n);
-    enum gfmul_status status = x->x->words ? ocl_copy(on, to, x->x->words)
-                                           : ocl_upload(on, to, x->x->limbs, call->threads, OCL_AFTER_QUEUE);
-    ocl_device_unlock(z->d);
+    enum gfmul_status status = number_put(call, x->x, z);
     if (status == GFMUL_OK)
         status = ocl_finish(on);
     else

@@ -25,9 +25,9 @@ static inline struct ocl_span device_limbs(void *m, size_t first, size_t n)
     return (struct ocl_span){m, first * sizeof(mp_limb_t), n * sizeof(mp_limb_t)};
 }
 
-/* device_memory_count - count memory of the space.   device_memory_put - free it; m NULL: there is none. */
-void device_memory_count(struct gfmul_space *space, size_t bytes);
-void device_memory_put(struct gfmul_space *space, void *m, size_t bytes);
+/* device_memory_count - count a buffer as the space's.   device_memory_put - give such a buffer back; m NULL: there is none. */
+void device_memory_count(struct gfmul_space *space, void *m);
+void device_memory_put(struct gfmul_space *space, void *m);
 
 /* device_residues_check - whether n limbs from the device have the residues that they should have.   Errors: VERIFY. */
 enum gfmul_status device_residues_check(struct call *call, const struct gfmul_space *space, const mp_limb_t *z, size_t n,

@@ -34,6 +34,14 @@ struct factor {
     bool made;       /* .. and is there */
 };
 
+/* Memory for the limbs of factors that are uploaded, one after another. */
+struct upload {
+    cl_mem m;
+    cl_event read; /* the end of the transform that reads it; NULL: there is none */
+};
+
+enum { UPLOADS = 2 }; /* one is filled while the other is read */
+
 /* All that a sum holds on the device, and on the host. */
 struct work {
     struct call *call;
@@ -43,9 +51,11 @@ struct work {
     const struct term **term; /* the long ones */
     struct factor *factor;    /* in the order of their addresses */
     size_t n, n_factors, n_limbs; /* of the value, as two's complement */
-    size_t upload_limbs;          /* of the longest factor that has to be uploaded */
+    size_t upload_limbs, n_uploads; /* of the longest factor that has to be uploaded; how many have to be, and have been .. */
+    size_t n_uploaded;
     struct pipeline_lease lease;
-    cl_mem total, upload, spare[2 * PLAN_SUM_BLOCK];
+    struct upload upload[UPLOADS];
+    cl_mem total, spare[2 * PLAN_SUM_BLOCK];
     unsigned n_spare, used; /* transforms of factors that pass: places, and those in use by this block */
     struct ocl_number z;
     struct ocl_readback figures, highest; /* of the last way back: its figures, and the highest limbs of the value */
@@ -97,7 +107,7 @@ static void work_list(struct work *w, const struct sum *s)
 static void factors_look(struct work *w, size_t most)
 {
     size_t passing = 0, fresh = 0;
-    w->upload_limbs = 0;
+    w->upload_limbs = w->n_uploads = 0;
     for (size_t i = 0; i < w->n_factors; i++) {
         struct factor *f = &w->factor[i];
         f->spectrum = atomic_load(&f->x->spectrum);
@@ -105,7 +115,10 @@ static void factors_look(struct work *w, size_t most)
         f->fresh = !f->spectrum && !f->passes;
         passing += f->passes;
         fresh += f->fresh;
-        if (!f->spectrum && !f->x->words && f->x->n > w->upload_limbs)
+        if (f->spectrum || f->x->words)
+            continue;
+        w->n_uploads++;
+        if (f->x->n > w->upload_limbs)
             w->upload_limbs = f->x->n;
     }
     w->n_spare = passing < 2 * PLAN_SUM_BLOCK ? (unsigned)passing : 2 * PLAN_SUM_BLOCK;
@@ -128,8 +141,8 @@ static enum gfmul_status buffers_take(struct work *w)
     TRY(ocl_pipeline_need(&w->ocl, w->lease.pipeline, OCL_KERNELS_SUM));
     TRY(take(w, w->n_limbs * sizeof(mp_limb_t), &w->z.words));
     TRY(take(w, points, &w->total));
-    if (w->upload_limbs > 0)
-        TRY(take(w, w->upload_limbs * sizeof(mp_limb_t), &w->upload));
+    for (unsigned i = 0; i < UPLOADS && i < w->n_uploads; i++)
+        TRY(take(w, w->upload_limbs * sizeof(mp_limb_t), &w->upload[i].m));
     for (unsigned i = 0; i < w->n_spare; i++)
         TRY(take(w, points, &w->spare[i]));
     for (size_t i = 0; i < w->n_factors; i++)
@@ -159,7 +172,10 @@ static void buffers_put(struct work *w, bool spare)
             put(w, &w->factor[i].spectrum);
     for (unsigned i = 0; i < 2 * PLAN_SUM_BLOCK; i++)
         put(w, &w->spare[i]);
-    put(w, &w->upload);
+    for (unsigned i = 0; i < UPLOADS; i++) {
+        (void)ocl_event_end(OCL_ON(w->on->d, NULL), &w->upload[i].read, "a transform");
+        put(w, &w->upload[i].m);
+    }
     put(w, &w->total);
     put(w, &w->z.words);
     device_store_return(w->on->store, &w->lease, spare);
@@ -209,26 +225,57 @@ static enum gfmul_status work_take(struct work *w)
     return status;
 }
 
-/* factor_transform - enqueue the transform of a factor, if it has none.   With the lock. */
+/* factor_upload - start the upload of a factor's limbs.   from, done out: where to, and its end, to be released */
+static enum gfmul_status factor_upload(struct work *w, const struct natural *x, struct upload **from, cl_event *done)
+{
+    struct upload *to = &w->upload[w->n_uploaded++ % UPLOADS];
+    *from = to;
+    TRY(ocl_event_end(&w->ocl, &to->read, "a transform"));
+    return ocl_upload_start(&w->ocl, device_limbs(to->m, 0, x->n), x->limbs, w->call->threads, OCL_AT_ONCE, done);
+}
+
+/* factor_enqueue - enqueue the transform of a factor.   from, uploaded in: NULL, if it has words.   With the lock. */
+static enum gfmul_status factor_enqueue(struct work *w, struct factor *f, struct upload *from, cl_event uploaded)
+{
+    const struct ocl_number x = {from ? from->m : f->x->words, (uint32_t)(2 * f->x->n)};
+    if (uploaded)
+        TRY(ocl_after(&w->ocl, uploaded));
+    TRY(ocl_pipeline_keep(&w->ocl, w->lease.pipeline, &w->lease.work, f->spectrum, x));
+    return from ? ocl_mark(&w->ocl, &from->read) : GFMUL_OK;
+}
+
+/* factor_transform - enqueue the transform of a factor, if it has none.  Nobody waits for the copies of an upload. */
 static enum gfmul_status factor_transform(struct work *w, struct factor *f)
 {
-    struct ocl_number x = {f->x->words, (uint32_t)(2 * f->x->n)};
+    struct upload *from = NULL;
+    cl_event uploaded = NULL;
     if (f->made || (f->spectrum && !f->fresh))
         return GFMUL_OK;
     if (f->passes)
         f->spectrum = w->spare[w->used++];
-    if (!x.words) {
-        x.words = w->upload;
-        TRY(ocl_upload(&w->ocl, device_limbs(w->upload, 0, f->x->n), f->x->limbs, w->call->threads, OCL_AFTER_QUEUE));
-    }
+    if (!f->x->words)
+        TRY(factor_upload(w, f->x, &from, &uploaded));
+    ocl_device_lock(w->on->d);
+    const enum gfmul_status status = factor_enqueue(w, f, from, uploaded);
+    ocl_device_unlock(w->on->d);
+    if (uploaded)
+        clReleaseEvent(uploaded);
     f->made = true;
-    return ocl_pipeline_keep(&w->ocl, w->lease.pipeline, &w->lease.work, f->spectrum, x);
+    return status;
 }
 
-/* block_add - enqueue products first .. end - 1 of the sum, a block.   With the lock. */
-static enum gfmul_status block_add(struct work *w, size_t first, size_t end)
+/* block_enqueue - enqueue these products, a block.   made out: NULL, or its end, to be released.   With the lock. */
+static enum gfmul_status block_enqueue(struct work *w, const struct ocl_product *product, size_t n, bool add, cl_event *made)
+{
+    TRY(ocl_pipeline_mul_add(&w->ocl, w->lease.pipeline, w->total, product, (unsigned)n, add));
+    return w->call->monitor ? ocl_mark(&w->ocl, made) : ocl_flush(&w->ocl, ocl_device_queue(w->on->d));
+}
+
+/* block_add - enqueue products first .. end - 1 of the sum, a block.   made out: as block_enqueue */
+static enum gfmul_status block_add(struct work *w, size_t first, size_t end, cl_event *made)
 {
     struct ocl_product product[PLAN_SUM_BLOCK];
+    *made = NULL;
     for (size_t i = first; i < end; i++) {
         const struct term *t = w->term[i];
         struct factor *const a = factor_of(w, t->a), *const b = factor_of(w, t->b);
@@ -236,8 +283,10 @@ static enum gfmul_status block_add(struct work *w, size_t first, size_t end)
         TRY(factor_transform(w, b));
         product[i - first] = (struct ocl_product){a->spectrum, b->spectrum, t->minus};
     }
-    TRY(ocl_pipeline_mul_add(&w->ocl, w->lease.pipeline, w->total, product, (unsigned)(end - first), first > 0));
-    return ocl_flush(&w->ocl, ocl_device_queue(w->on->d));
+    ocl_device_lock(w->on->d);
+    const enum gfmul_status status = block_enqueue(w, product, end - first, first > 0, made);
+    ocl_device_unlock(w->on->d);
+    return status;
 }
 
 /* block_end - the places of the factors that pass are free again. */
@@ -254,19 +303,35 @@ static void block_end(struct work *w, size_t first, size_t end)
     w->used = 0;
 }
 
+/* block_tell - wait for the block before product `end`, and tell that these products have been made.   made i/o: its end */
+static enum gfmul_status block_tell(struct work *w, size_t end, cl_event *made)
+{
+    TRY(ocl_event_end(&w->ocl, made, "a block of a sum"));
+    return call_progress(w->call, SHARE_SUM * (double)end / (double)w->n);
+}
+
+/* blocks_enqueue - blocks_add.   made i/o: the end of the last block, not yet told.  The device has one block to do meanwhile. */
+static enum gfmul_status blocks_enqueue(struct work *w, cl_event *made)
+{
+    for (size_t first = 0, end; first < w->n; first = end) {
+        cl_event next;
+        end = w->n - first < PLAN_SUM_BLOCK ? w->n : first + PLAN_SUM_BLOCK;
+        TRY(block_add(w, first, end, &next));
+        block_end(w, first, end);
+        const enum gfmul_status status = block_tell(w, first, made);
+        *made = next;
+        TRY(status);
+    }
+    return block_tell(w, w->n, made);
+}
+
 /* blocks_add - the spectrum of the sum. */
 static enum gfmul_status blocks_add(struct work *w)
 {
-    for (size_t first = 0, end; first < w->n; first = end) {
-        end = w->n - first < PLAN_SUM_BLOCK ? w->n : first + PLAN_SUM_BLOCK;
-        ocl_device_lock(w->on->d);
-        const enum gfmul_status status = block_add(w, first, end);
-        ocl_device_unlock(w->on->d);
-        TRY(status);
-        block_end(w, first, end);
-        TRY(call_progress(w->call, SHARE_SUM * (double)end / (double)w->n));
-    }
-    return GFMUL_OK;
+    cl_event made = NULL;
+    const enum gfmul_status status = blocks_enqueue(w, &made);
+    (void)ocl_event_end(OCL_ON(w->on->d, NULL), &made, "a block of a sum"); /* after an error */
+    return status;
 }
 
 /* tops - how many of the value's highest limbs are looked at on the host. */
@@ -323,7 +388,7 @@ static void factors_keep(struct work *w)
         void *none = NULL;
         if (!f->fresh || !atomic_compare_exchange_strong(&f->x->spectrum, &none, (void *)f->spectrum))
             continue;
-        device_memory_count(w->space, device_spectrum_bytes(w->space));
+        device_memory_count(w->space, f->spectrum);
         f->fresh = false;
     }
 }
@@ -412,7 +477,7 @@ static enum gfmul_status value_set(struct work *w, struct device_value *v)
     TRY(value_check(w, v));
     v->words = w->z.words;
     w->z.words = NULL;
-    device_memory_count(w->space, v->n * sizeof(mp_limb_t));
+    device_memory_count(w->space, v->words);
     return GFMUL_OK;
 }
 
@@ -503,7 +568,7 @@ enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const
 /* value_drop - free what the value has on the device. */
 static void value_drop(struct device_value *v)
 {
-    device_memory_put(v->space, v->words, v->n * sizeof(mp_limb_t));
+    device_memory_put(v->space, v->words);
     v->words = NULL;
 }
 

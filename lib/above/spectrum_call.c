@@ -286,60 +286,114 @@ static enum gfmul_status entries_check(struct call *call, struct gfmul_space *sp
 /* Entries of so many rows and columns are made side by side: their factors come from memory once. */
 enum { MATRIX_BLOCK = 8 };
 
-/* The share of a block's time in which its entries are made side by side. */
-#define MATRIX_TOGETHER 0.9
+/* The share of a block's time in which its entries are made side by side, if they are. */
+static const double matrix_together = 0.9;
 
-/* entry_note - entry (i, j) of the product, as a sum. */
-static enum gfmul_status entry_note(struct call *call, const struct matrices *m, size_t i, size_t j)
+/* share_set - the next value is this share of the call. */
+static void share_set(struct call *call, double from, double span)
+{
+    call->share_from = from;
+    call->share_span = span;
+}
+
+/* share_noted - the share of an entry's terms that entry_note evaluates, because a sum cannot have as many. */
+static double share_noted(const struct matrices *m)
+{
+    const size_t most = m->space->max_products;
+    return m->inner > most ? (double)((m->inner - 1) / most * most) / (double)m->inner : 0;
+}
+
+/* entry_note - entry (i, j) of the product, as a sum.   from, span in: the share of what is evaluated now */
+static enum gfmul_status entry_note(struct call *call, const struct matrices *m, size_t i, size_t j, double from, double span)
 {
     struct sum *const s = &m->sum[i * m->columns + j];
-    for (size_t k = 0; k < m->inner; k++)
+    const size_t most = m->space->max_products, times = m->inner > 0 ? (m->inner - 1) / most : 0;
+    const double step = times > 0 ? span / (double)times : span;
+    for (size_t k = 0; k < m->inner; k++) {
+        share_set(call, from + step * (double)(k > 0 ? (k - 1) / most : 0), step);
         TRY(term_add(call, m->space, s, &m->x_value[i * m->inner + k], &m->y_value[k * m->columns + j], false));
+    }
     return GFMUL_OK;
 }
 
-/*
- * block_make - the entries from (i, j) on, up to MATRIX_BLOCK each way.  They are evaluated if there are others, whose terms will
- * not be added to them.
- */
-static enum gfmul_status block_make(struct call *call, const struct matrices *m, size_t i, size_t j)
+/* A block of entries: its first one, how many each way, and its share of the call. */
+struct matrix_block {
+    size_t i, j, rows, columns;
+    double from, span;
+};
+
+/* block_make - the entries of a block.  They are evaluated if there are others, whose terms will not be added to them. */
+static enum gfmul_status block_make(struct call *call, const struct matrices *m, const struct matrix_block *b)
 {
-    const size_t i_end = m->rows - i < MATRIX_BLOCK ? m->rows : i + MATRIX_BLOCK;
-    const size_t j_end = m->columns - j < MATRIX_BLOCK ? m->columns : j + MATRIX_BLOCK;
     struct sum *entry[MATRIX_BLOCK * MATRIX_BLOCK];
+    const size_t entries = b->rows * b->columns;
+    const double noted = (m->n_z > 1 ? share_noted(m) : 1) * b->span;
     size_t n = 0;
-    for (size_t r = i; r < i_end; r++)
-        for (size_t c = j; c < j_end; c++) {
-            TRY(entry_note(call, m, r, c));
-            entry[n++] = &m->sum[r * m->columns + c];
+    for (size_t i = b->i; i < b->i + b->rows; i++)
+        for (size_t j = b->j; j < b->j + b->columns; j++) {
+            TRY(entry_note(call, m, i, j, b->from + noted * (double)n / (double)entries, noted / (double)entries));
+            entry[n++] = &m->sum[i * m->columns + j];
         }
     if (m->n_z == 1)
         return GFMUL_OK;
-    const double from = call->share_from, span = call->share_span;
-    call->share_span = MATRIX_TOGETHER * span;
+    const double together = sums_together(m->space, n) ? matrix_together * (b->span - noted) : 0;
+    const double apart = (b->span - noted - together) / (double)n;
+    share_set(call, b->from + noted, together);
     const enum gfmul_status status = sums_evaluate(call, m->space, entry, n);
     if (status != GFMUL_ERR_MEMORY)
         TRY(status);
     for (size_t k = 0; k < n; k++) { /* what has not been proved, or all of them if memory is short */
-        call->share_span = (1.0 - MATRIX_TOGETHER) * span / (double)n;
-        call->share_from = from + MATRIX_TOGETHER * span + (double)k * call->share_span;
+        share_set(call, b->from + noted + together + apart * (double)k, apart);
         TRY(sum_settle(call, m->space, entry[k]));
     }
     return GFMUL_OK;
 }
 
-/* blocks_make - all entries. */
-static enum gfmul_status blocks_make(struct call *call, const struct matrices *m)
+/* blocks_make - all entries.   done in: the share of the call that has been done before */
+static enum gfmul_status blocks_make(struct call *call, const struct matrices *m, double done)
 {
     for (size_t i = 0; i < m->rows; i += MATRIX_BLOCK)
         for (size_t j = 0; j < m->columns; j += MATRIX_BLOCK) {
-            const size_t rows = m->rows - i < MATRIX_BLOCK ? m->rows - i : MATRIX_BLOCK;
-            const size_t columns = m->columns - j < MATRIX_BLOCK ? m->columns - j : MATRIX_BLOCK;
-            call->share_span = (double)(rows * columns) / (double)m->n_z;
-            call->share_from = (double)(i * m->columns + rows * j) / (double)m->n_z;
-            TRY(block_make(call, m, i, j));
+            struct matrix_block b = {i, j, m->rows - i < MATRIX_BLOCK ? m->rows - i : MATRIX_BLOCK,
+                                     m->columns - j < MATRIX_BLOCK ? m->columns - j : MATRIX_BLOCK, 0, 0};
+            const double share = (1.0 - done) / (double)m->n_z;
+            b.from = done + share * (double)(i * m->columns + b.rows * j);
+            b.span = share * (double)(b.rows * b.columns);
+            TRY(block_make(call, m, &b));
         }
     return GFMUL_OK;
+}
+
+/* pending_of - terms of n spectra. */
+static double pending_of(struct gfmul_spectrum **x, size_t n)
+{
+    double terms = 0;
+    for (size_t e = 0; e < n; e++)
+        terms += (double)pending(x[e]);
+    return terms;
+}
+
+/* values_make - the values of n spectra.   work in: the terms of the call; done i/o: those that have been made */
+static enum gfmul_status values_make(struct call *call, struct integer *value, struct gfmul_spectrum **x, size_t n, double work,
+                                     double *done)
+{
+    for (size_t e = 0; e < n; e++) {
+        const double terms = (double)pending(x[e]);
+        share_set(call, *done / work, terms / work);
+        TRY(spectrum_value(call, &value[e], x[e]));
+        *done += terms;
+    }
+    return GFMUL_OK;
+}
+
+/* entries_make - the values of the factors, then all entries. */
+static enum gfmul_status entries_make(struct call *call, const struct matrices *m)
+{
+    const double work = pending_of(m->x, m->n_x) + pending_of(m->y, m->n_y) + (double)m->n_z * (double)m->inner + 1.0;
+    double done = 0;
+    TRY(values_make(call, m->x_value, m->x, m->n_x, work, &done));
+    TRY(values_make(call, m->y_value, m->y, m->n_y, work, &done));
+    return blocks_make(call, m, done / work);
 }
 
 static enum gfmul_status matrix_make(struct call *call, struct matrices *m, const struct matrix_arguments *of)
@@ -349,12 +403,8 @@ static enum gfmul_status matrix_make(struct call *call, struct matrices *m, cons
         status = entries_check(call, m->space, m->x, of->x, m->n_x);
     if (status == GFMUL_OK)
         status = entries_check(call, m->space, m->y, of->y, m->n_y);
-    for (size_t e = 0; e < m->n_x && status == GFMUL_OK; e++)
-        status = spectrum_value(call, &m->x_value[e], m->x[e]);
-    for (size_t e = 0; e < m->n_y && status == GFMUL_OK; e++)
-        status = spectrum_value(call, &m->y_value[e], m->y[e]);
     if (status == GFMUL_OK)
-        status = blocks_make(call, m);
+        status = entries_make(call, m);
     for (size_t e = 0; e < m->n_x + m->n_y; e++) /* those of y lie behind those of x */
         natural_put(m->x_value[e].x);
     for (size_t e = 0; e < m->n_z; e++)

@@ -16,6 +16,9 @@
 
 enum { STORE_PIPELINES = 4, STORE_SHAPES = 8 };
 
+/* Buffers are rounded up to pages, so that a little more may become free than is counted. */
+static const size_t uncounted = (size_t)1 << 20;
+
 /* Buffers of short products are kept for the next one, with the record cleared; to a long product, allocation costs nothing. */
 static const size_t spare_most = (size_t)64 << 20;
 
@@ -288,6 +291,44 @@ enum gfmul_status device_store_take(struct call *call, struct device_store *stor
         *refused = status == GFMUL_ERR_MEMORY ||
                    (status == GFMUL_ERR_DEVICE && ocl_buffer_refused(store->d) != before && !ocl_device_lost(store->d));
     } while (*refused && memory_comes(call, store, wanted));
+    return status;
+}
+
+/* A request for memory for a number. */
+struct words_wanted {
+    const struct ocl_call *on;
+    size_t bytes;
+    cl_mem m;
+};
+
+static enum gfmul_status words_take(void *arg)
+{
+    struct words_wanted *w = arg;
+    return ocl_buffer_get(w->on, w->bytes, &w->m);
+}
+
+/* words_check - whether so many bytes may ever be free while all numbers on the device stay there.   With the lock. */
+static enum gfmul_status words_check(struct call *call, const struct device_store *store, size_t bytes)
+{
+    size_t most = ocl_buffer_room(store->d) + ocl_device_in_flight_bytes(store->d) + spares_bytes(store);
+    for (unsigned i = 0; i < STORE_PIPELINES; i++)
+        most += store->pipeline[i].tables_bytes;
+    if (bytes <= most + uncounted || ocl_device_lost(store->d))
+        return GFMUL_OK;
+    return call_fail(call, GFMUL_ERR_DEVICE, "%.90s: a number needs %zu bytes, but at most %zu are free",
+                     ocl_device_info(store->d)->name, bytes, most);
+}
+
+enum gfmul_status device_store_words(struct call *call, struct device_store *store, size_t bytes, cl_mem *m)
+{
+    struct words_wanted w = {OCL_ON(store->d, call->why), bytes, NULL};
+    bool refused;
+    ocl_device_lock(store->d);
+    enum gfmul_status status = words_check(call, store, bytes);
+    if (status == GFMUL_OK)
+        status = device_store_take(call, store, NULL, words_take, &w, &refused);
+    ocl_device_unlock(store->d);
+    *m = w.m;
     return status;
 }
 

@@ -62,4 +62,13 @@ void device_store_return(struct device_store *store, struct pipeline_lease *leas
 enum gfmul_status device_store_take(struct call *call, struct device_store *store, const struct plan_shape *wanted,
                                     enum gfmul_status (*take)(void *arg), void *arg, bool *refused);
 
+/*
+ * device_store_words - memory of the pool for a number, when there is some.   Without the lock.
+ *
+ *   m  out  NULL on failure; end it with ocl_buffer_put
+ * What the device cannot have even when all others have given back theirs is refused before anything is freed or awaited.
+ * Errors: those of ocl_buffer_get.
+ */
+enum gfmul_status device_store_words(struct call *call, struct device_store *store, size_t bytes, cl_mem *m);
+
 #endif

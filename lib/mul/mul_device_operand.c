@@ -41,49 +41,32 @@ static enum gfmul_status device_for(struct call *call, struct ocl_device **d)
     return *d ? GFMUL_OK : GFMUL_ERR_DEVICE;
 }
 
-/* A request for memory of a device for a number. */
-struct words_wanted {
-    struct call *call;
-    struct ocl_device *d;
-    size_t bytes;
-    cl_mem words;
-};
-
-static enum gfmul_status words_take(void *arg)
-{
-    struct words_wanted *w = arg;
-    return ocl_buffer_get(OCL_ON(w->d, w->call->why), w->bytes, &w->words);
-}
-
 /* words_get - get this memory; wait until there is some. */
-static enum gfmul_status words_get(struct words_wanted *w)
+static enum gfmul_status words_get(struct call *call, struct ocl_device *d, size_t bytes, cl_mem *words)
 {
     struct device_store *store;
-    bool refused;
-    TRY(device_store_get(w->call->ctx, w->d, &store));
-    ocl_device_lock(w->d);
-    const enum gfmul_status status = device_store_take(w->call, store, NULL, words_take, w, &refused);
-    ocl_device_unlock(w->d);
-    return status;
+    TRY(device_store_get(call->ctx, d, &store));
+    return device_store_words(call, store, bytes, words);
 }
 
 static enum gfmul_status operand_create(struct call *call, struct gfmul_device_operand **result, size_t max_limbs)
 {
-    struct words_wanted want = {call, NULL, (max_limbs > 0 ? max_limbs : 1) * sizeof(mp_limb_t), NULL};
+    struct ocl_device *d;
+    cl_mem words;
     if (max_limbs >= MUL_LIMBS_END)
         return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are too many", max_limbs);
-    TRY(device_for(call, &want.d));
+    TRY(device_for(call, &d));
     struct gfmul_device_operand *op = alloc_zeroed(sizeof *op);
     if (!op)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for an operand");
-    const enum gfmul_status status = words_get(&want);
+    const enum gfmul_status status = words_get(call, d, (max_limbs > 0 ? max_limbs : 1) * sizeof(mp_limb_t), &words);
     if (status != GFMUL_OK) {
         alloc_free(op);
         return status;
     }
     op->ctx = call->ctx;
-    op->d = want.d;
-    op->words = want.words;
+    op->d = d;
+    op->words = words;
     op->max_limbs = max_limbs;
     *result = op;
     return GFMUL_OK;

@@ -629,19 +629,22 @@ static void ocl_forget(struct gfmul_ctx *ctx, struct spectrum *head)
     alloc_free(x);
 }
 
-/* keep_run - upload the operand and make its spectrum.   With the lock. */
+/* keep_run - upload the operand and make its spectrum. */
 static enum gfmul_status keep_run(struct attempt *t)
 {
     struct ocl_lease *l = ocl_lease_of(t);
-    struct ocl_spectrum *x = made_of(t);
     const struct number *b = &t->p->b;
     struct plan_figures figures;
-    TRY(ocl_upload(&l->on, ocl_limbs_of(l->b.words, b->n), b->limbs, t->call->threads, OCL_AFTER_QUEUE));
-    TRY(ocl_pipeline_keep(&l->on, l->pipeline.pipeline, &l->pipeline.work, x->points,
-                          (struct ocl_number){l->b.words, words_of(b)}));
-    TRY(ocl_pipeline_figures_start(&l->on, &l->pipeline.work, &l->readback));
+    TRY(ocl_upload(&l->on, ocl_limbs_of(l->b.words, b->n), b->limbs, t->call->threads, OCL_AT_ONCE));
+    ocl_device_lock(t->device);
+    enum gfmul_status status = ocl_pipeline_keep(&l->on, l->pipeline.pipeline, &l->pipeline.work, made_of(t)->points,
+                                                 (struct ocl_number){l->b.words, words_of(b)});
+    if (status == GFMUL_OK)
+        status = ocl_pipeline_figures_start(&l->on, &l->pipeline.work, &l->readback);
+    ocl_device_unlock(t->device);
+    TRY(status);
     TRY(ocl_pipeline_figures_wait(&l->on, l->pipeline.pipeline, &l->readback, &figures));
-    x->norms = figures.a;
+    made_of(t)->norms = figures.a;
     return GFMUL_OK;
 }
 
@@ -654,11 +657,8 @@ static enum gfmul_status keep_held(struct attempt *t)
     TRY(ocl_plan(t));
     made_of(t)->shape = t->shape;
     enum gfmul_status status = ocl_lease(t);
-    if (status == GFMUL_OK) {
-        ocl_device_lock(t->device);
+    if (status == GFMUL_OK)
         status = keep_run(t);
-        ocl_device_unlock(t->device);
-    }
     ocl_release(t, status, false);
     return status;
 }

@@ -122,27 +122,42 @@ static enum gfmul_status cell_up(struct attempt *t, const struct ocl_cells *x, s
     return status;
 }
 
-/* cell_transform - enqueue the transform of a cell.   With the lock. */
-static enum gfmul_status cell_transform(struct attempt *t, const struct ocl_cells *x, size_t i)
+/* cell_transform - enqueue the transform of a cell.   end out: when it is there; to be released.   With the lock. */
+static enum gfmul_status cell_transform(struct attempt *t, const struct ocl_cells *x, size_t i, cl_event *end)
 {
     struct ocl_lease *l = ocl_lease_of(t);
     const struct ocl_number number = {x->cell[i].limbs, (uint32_t)(2 * cell_limbs(t, x, i))};
     TRY(ocl_pipeline_keep(&l->on, l->pipeline.pipeline, &l->pipeline.work, x->cell[i].spectrum, number));
-    return ocl_flush(&l->on, ocl_device_queue(t->device));
+    return ocl_mark(&l->on, end);
+}
+
+/* cell_make - cell_up and cell_transform.   before i/o: the end of the transform before, which is awaited meanwhile */
+static enum gfmul_status cell_make(struct attempt *t, const struct ocl_cells *x, size_t i, cl_event *before)
+{
+    cl_event end;
+    TRY(cell_up(t, x, i));
+    ocl_device_lock(t->device);
+    enum gfmul_status status = cell_transform(t, x, i, &end);
+    ocl_device_unlock(t->device);
+    TRY(status);
+    status = ocl_event_end(&ocl_lease_of(t)->on, before, "a cell's transform");
+    *before = end;
+    return status;
 }
 
 /* cells_transform - make the spectra of all cells of an operand; progress goes from `from` to `to`. */
 static enum gfmul_status cells_transform(struct attempt *t, const struct ocl_cells *x, double from, double to)
 {
-    for (size_t i = 0; i < x->n; i++) {
-        TRY(cell_up(t, x, i));
-        ocl_device_lock(t->device);
-        const enum gfmul_status status = cell_transform(t, x, i);
-        ocl_device_unlock(t->device);
-        TRY(status);
-        TRY(call_progress(t->call, from + (to - from) * (double)(i + 1) / (double)x->n));
+    enum gfmul_status status = GFMUL_OK;
+    cl_event before = NULL;
+    for (size_t i = 0; i < x->n && status == GFMUL_OK; i++) {
+        status = cell_make(t, x, i, &before);
+        if (status == GFMUL_OK)
+            status = call_progress(t->call, from + (to - from) * (double)i / (double)x->n); /* i have ended */
     }
-    return GFMUL_OK;
+    if (before)
+        clReleaseEvent(before);
+    return status;
 }
 
 /* Sum k adds up the products of cell i of a and cell k - i of b.   first_of - the least i.   products_of - how many i. */

@@ -177,6 +177,16 @@ void ocl_buffer_put(struct ocl_device *d, cl_mem m)
     pthread_mutex_unlock(&d->lock);
 }
 
+size_t ocl_buffer_bytes(struct ocl_device *d, cl_mem m)
+{
+    size_t bytes = 0;
+    pthread_mutex_lock(&d->lock);
+    for (const struct ocl_block *b = d->blocks; b; b = b->next)
+        bytes += b->m == m ? b->bytes : 0;
+    pthread_mutex_unlock(&d->lock);
+    return bytes;
+}
+
 unsigned ocl_buffer_refused(const struct ocl_device *d)
 {
     return atomic_load(&d->refused);

@@ -20,6 +20,9 @@
 enum gfmul_status ocl_buffer_get(const struct ocl_call *on, size_t bytes, cl_mem *m);
 void ocl_buffer_put(struct ocl_device *d, cl_mem m); /* NULL is allowed */
 
+/* ocl_buffer_bytes - the bytes that a buffer in use takes from the device, which may be more than were asked for. */
+size_t ocl_buffer_bytes(struct ocl_device *d, cl_mem m);
+
 /*
  * ocl_buffer_refused - how many requests for memory have been refused so far, by our own count or by the driver.  Requests for
  * pinned memory of the transfers count too.

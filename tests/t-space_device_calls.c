@@ -1,0 +1,306 @@
+/* t-space_device_calls.c - what callers see of a space on an OpenCL device beside its values: progress, waiting, memory. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "ocl_test.h"
+#include "space_steps.h"
+
+#ifdef HAVE_OPENCL
+#include <time.h>
+#include <unistd.h>
+
+#include "device_spaces.h"
+#include "ocl/ocl_launch.h"
+
+/* places_fill - numbers of half of a result each, so that products of them are long. */
+static void places_fill(struct machine *m, unsigned n)
+{
+    mpz_t a;
+    mpz_init(a);
+    for (unsigned i = 0; i < n; i++) {
+        operand_fill(mpz_limbs_write(a, (mp_size_t)m->limbs / 2 - 1), m->limbs / 2 - 1, OPERAND_TOP_BIT, 16, test_u64());
+        mpz_limbs_finish(a, (mp_size_t)m->limbs / 2 - 1);
+        place_set(&m->place[i], a);
+    }
+    mpz_clear(a);
+}
+
+/* squares_sum - a place becomes the sum of the squares of the first n. */
+static void squares_sum(struct machine *m, struct place *z, unsigned n)
+{
+    struct gfmul_spectrum *x[PLACES];
+    mpz_set_ui(z->want, 0);
+    for (unsigned i = 0; i < n; i++) {
+        x[i] = m->place[i].x;
+        mpz_addmul(z->want, m->place[i].want, m->place[i].want);
+    }
+    TEST_OK(gfmul_spectrum_dot(z->x, x, x, n));
+}
+
+/* What a callback hears: the largest step, and whether any share came before the commands behind which the sum was enqueued. */
+struct heard {
+    double last, step;
+    bool falls, early;
+    cl_event before; /* NULL: nothing is enqueued */
+};
+
+static int hear(void *arg, double done)
+{
+    struct heard *h = arg;
+    h->falls = h->falls || done < h->last;
+    h->step = done - h->last > h->step ? done - h->last : h->step;
+    h->early = h->early || (done > 0 && h->before && !ocl_event_over(h->before));
+    h->last = done;
+    return 0;
+}
+
+/* A share of a sum is told when the device has made it, not when it is enqueued: here other commands are before it. */
+static void test_progress_behind(void)
+{
+    enum { N = 8, FILLS = 24, BYTES = 1 << 25 };
+    struct heard heard = {.last = 0};
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, hear, &heard);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct ocl_device *d = m.space->device->d;
+    const struct ocl_call *on = OCL_ON(d, NULL);
+    const cl_uint zero = 0;
+    cl_mem room;
+    places_fill(&m, N);
+    if (!TEST_OK(ocl_buffer_get(on, BYTES, &room)))
+        exit(1);
+    for (unsigned i = 0; i < 3; i++) { /* the first sum makes kernels and transforms */
+        squares_sum(&m, &m.place[N], N);
+        ocl_device_lock(d);
+        for (unsigned k = 0; k < FILLS; k++)
+            TEST_OK(ocl_fill(on, (struct ocl_span){room, 0, BYTES}, &zero, sizeof zero));
+        TEST_OK(ocl_mark(on, &heard.before));
+        ocl_device_unlock(d);
+        heard.last = 0;
+        place_check(&m, &m.place[N]);
+        TEST_CHECK_MSG(!heard.early, "sum %u: a share was told while the device had not begun", i);
+        TEST_OK(ocl_event_end(on, &heard.before, "fills"));
+    }
+    ocl_buffer_put(d, room);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* The entries of a matrix are made one after the other, and so is the progress: no step is much larger than an entry. */
+static void test_progress_matrix(void)
+{
+    enum { ROWS = 3, ENTRIES = ROWS * ROWS };
+    struct heard heard = {.last = 0};
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, hear, &heard);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 2); /* entries have more terms than a sum */
+    struct gfmul_spectrum *x[ENTRIES], *z[ENTRIES];
+    places_fill(&m, ENTRIES);
+    mpz_t sum, got;
+    mpz_inits(sum, got, NULL);
+    for (unsigned i = 0; i < ENTRIES; i++) {
+        x[i] = m.place[i].x;
+        TEST_OK(gfmul_spectrum_create(m.space, &z[i]));
+    }
+    /* some factors are sums that have not been evaluated yet */
+    for (unsigned i = 0; i < ROWS; i++) {
+        mpz_fdiv_q_2exp(m.place[i].want, m.place[i].want, 32 * m.limbs / 2);
+        TEST_OK(gfmul_spectrum_set_mpz(x[i], m.place[i].want));
+        TEST_OK(gfmul_spectrum_mul(x[i], x[i], x[i]));
+        mpz_mul(m.place[i].want, m.place[i].want, m.place[i].want);
+    }
+    heard = (struct heard){.last = 0};
+    TEST_OK(gfmul_spectrum_matmul(z, x, x, ROWS, ROWS, ROWS));
+    TEST_CHECK(!heard.falls && heard.last <= 1);
+    TEST_CHECK_MSG(heard.step < 0.2, "a step of %g", heard.step);
+    for (unsigned i = 0; i < ROWS; i++)
+        for (unsigned j = 0; j < ROWS; j++) {
+            mpz_set_ui(sum, 0);
+            for (unsigned k = 0; k < ROWS; k++)
+                mpz_addmul(sum, m.place[i * ROWS + k].want, m.place[k * ROWS + j].want);
+            TEST_OK(gfmul_spectrum_get_mpz(z[i * ROWS + j], got));
+            TEST_CHECK(mpz_cmp(sum, got) == 0);
+        }
+    for (unsigned i = 0; i < ENTRIES; i++)
+        gfmul_spectrum_destroy(z[i]);
+    mpz_clears(sum, got, NULL);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* A thread that reads a place, into limbs or into a number on the device. */
+struct reader {
+    struct place *z;
+    struct gfmul_device_operand *to; /* or NULL */
+    mpz_t got;
+    enum gfmul_status status;
+    atomic_bool over;
+};
+
+static void *reader_run(void *arg)
+{
+    struct reader *r = arg;
+    r->status = r->to ? gfmul_spectrum_get_device(r->z->x, r->to, NULL) : gfmul_spectrum_get_mpz(r->z->x, r->got);
+    atomic_store(&r->over, true);
+    return NULL;
+}
+
+/* lock_comes - whether the device's lock can be had; it is given back.   Waits for a minute, which is for ever here. */
+static bool lock_comes(struct ocl_device *d)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 60;
+    if (pthread_mutex_timedlock(&d->order, &until) != 0)
+        return false;
+    ocl_device_unlock(d);
+    return true;
+}
+
+/* While a call waits for the copies of an upload, others get the device's lock. */
+static void test_lock_free(void)
+{
+    enum { N = 4, LOOKS = 60 };
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct ocl_device *d = m.space->device->d;
+    struct reader reader = {.z = &m.place[N]};
+    struct gfmul_device_operand *op;
+    mpz_init(reader.got);
+    TEST_OK(gfmul_device_operand_create(ctx, &op, SHORT_LIMBS));
+    places_fill(&m, N);
+    squares_sum(&m, reader.z, N);
+    place_check(&m, reader.z); /* the kernels are there */
+    for (unsigned number = 0; number < 2; number++) {
+        bool free = true;
+        pthread_t thread;
+        places_fill(&m, N);
+        if (number)
+            place_set(reader.z, m.place[0].want);
+        else
+            squares_sum(&m, reader.z, N);
+        reader.to = number ? op : NULL;
+        atomic_store(&reader.over, false);
+        pthread_mutex_lock(&d->up.lock); /* no upload can end */
+        if (!TEST_CHECK(pthread_create(&thread, NULL, reader_run, &reader) == 0))
+            exit(1);
+        for (unsigned looks = 0; looks < LOOKS && free; looks++) {
+            free = lock_comes(d);
+            usleep(1000);
+        }
+        TEST_CHECK_MSG(free, "the lock is held over an upload of a %s", number ? "number" : "factor");
+        TEST_CHECK(!atomic_load(&reader.over)); /* it has an upload */
+        pthread_mutex_unlock(&d->up.lock);
+        pthread_join(thread, NULL);
+        TEST_OK(reader.status);
+        if (number)
+            operand_is(op, reader.z->want);
+        else
+            TEST_CHECK(mpz_cmp(reader.got, reader.z->want) == 0);
+    }
+    mpz_clear(reader.got);
+    gfmul_device_operand_destroy(op);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* ---- memory ---- */
+
+/* device_room - what is free if nothing is idle. */
+static size_t device_room(struct gfmul_ctx *ctx, struct ocl_device *d)
+{
+    gfmul_ctx_trim(ctx);
+    ocl_buffer_trim(d);
+    return ocl_buffer_room(d);
+}
+
+/* gfmul_space_bytes has what a space takes from the device, to the byte. */
+static void test_bytes(void)
+{
+    enum { N = 6 };
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct ocl_device *d = m.space->device->d;
+    mpz_t a;
+    mpz_init_set_ui(a, 1);
+    mpz_mul_2exp(a, a, 64 * 520); /* limbs that do not fill a page, and zeros above them */
+    struct gfmul_device_operand *op = operand_of(ctx, a, 10);
+    const size_t room = device_room(ctx, d), bytes = gfmul_space_bytes(m.space);
+    TEST_CHECK(bytes == 0);
+    places_fill(&m, N);
+    TEST_OK(gfmul_spectrum_set_device(m.place[0].x, op));
+    mpz_set(m.place[0].want, a);
+    for (unsigned n = 1; n <= N; n++) {
+        struct place *z = &m.place[N + n - 1];
+        squares_sum(&m, z, n);
+        place_check(&m, z); /* it stays on the device */
+        const size_t taken = room - device_room(ctx, d), counted = atomic_load(&m.space->device_bytes);
+        TEST_CHECK_MSG(taken == counted && taken > 0, "%u squares: %zu bytes are taken, %zu counted", n, taken, counted);
+        TEST_CHECK(gfmul_space_bytes(m.space) >= counted);
+    }
+    gfmul_device_operand_destroy(op);
+    mpz_clear(a);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* A number that is too long, or for which there is no memory, is refused before any memory is taken or freed. */
+static void test_number_refused(void)
+{
+    enum { LONG = 400000, SHORTER = LONG / 2 };
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16), far = device_machine(ctx, LONG, 1);
+    struct ocl_device *d = m.space->device->d;
+    struct place *x = &far.place[0];
+    struct gfmul_device_operand *made;
+    mpz_t a;
+    mpz_init_set_ui(a, 1);
+    mpz_mul_2exp(a, a, 64 * LONG - 100);
+    struct gfmul_device_operand *op = operand_of(ctx, a, 3);
+    places_fill(&m, 1);
+    squares_sum(&m, &m.place[1], 1);
+    place_check(&m, &m.place[1]);
+    mpz_set_ui(x->want, 12345);
+    TEST_OK(gfmul_spectrum_set_mpz(x->x, x->want));
+    const unsigned pipelines = device_store_pipelines(ctx, d);
+    TEST_CHECK(pipelines > 0);
+    const uint64_t before = memory_leave(d, 8192);
+    const size_t room = ocl_buffer_room(d);
+    TEST_CHECK(gfmul_spectrum_set_device(m.place[0].x, op) == GFMUL_ERR_SIZE);
+    TEST_CHECK(gfmul_spectrum_set_device(x->x, op) == GFMUL_ERR_DEVICE);
+    const struct gfmul_report report = last_report(far.space);
+    TEST_CHECK_MSG(strstr(report.detail, "a number needs"), "%s", report.detail);
+    TEST_CHECK(gfmul_device_operand_create(ctx, &made, SHORTER) == GFMUL_ERR_DEVICE && !made);
+    TEST_CHECK(device_store_pipelines(ctx, d) == pipelines && ocl_buffer_room(d) == room);
+    place_check(&far, x);
+    place_check(&m, &m.place[0]);
+    d->info.global_bytes = before;
+    TEST_OK(gfmul_spectrum_set_device(x->x, op));
+    mpz_set(x->want, a);
+    place_check(&far, x);
+    gfmul_device_operand_destroy(op);
+    mpz_clear(a);
+    machine_destroy(&far);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    const bool device = ocl_test_begin();
+    test_begin(argc, argv);
+    ocl_test_keep();
+    if (!device || !ocl_device_info(ocl_test_open())->fp64)
+        return ocl_test_end();
+    TEST_RUN(test_progress_behind);
+    TEST_RUN(test_progress_matrix);
+    TEST_RUN(test_lock_free);
+    TEST_RUN(test_bytes);
+    TEST_RUN(test_number_refused);
+    return ocl_test_end();
+}
+
+#else
+
+int main(void)
+{
+    puts("this build has no OpenCL");
+    return 77;
+}
+#endif
