@@ -25,6 +25,34 @@ is_wanted()
     [[ $plots != "$top/doc/plots" ]] || grep -qF "plots/$1.svg" "$top"/README.md "$top"/doc/*.md
 }
 
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# sets_split FILE FOLDER - a file whose first column is `set` as a file of each set, <date>-<what>-<set>.tsv.  Lines of the head
+# that begin with a set's name come first there.
+sets_split()
+{
+    awk -F '\t' -v stem="$2/$(basename "$1" .tsv)" '
+        /^# set:/ { labelled = 1 }
+        /^#/ { if (columns == "") { head[++lines] = $0; of_all[lines] = !labelled }; next }
+        columns == "" { if ($1 != "set") exit; columns = substr($0, 5); next }
+        !($1 in seen) {
+            seen[$1] = 1
+            out = stem "-" $1 ".tsv"
+            for (i = 1; i <= lines; i++)
+                if (index(head[i], "# " $1 ": ") == 1)
+                    print "# " substr(head[i], length($1) + 5) >out
+            for (i = 2; i <= lines; i++)
+                if (of_all[i])
+                    print head[i] >out
+            print columns >out
+        }
+        { print substr($0, length($1) + 2) >(stem "-" $1 ".tsv") }' "$1"
+}
+
+# newest WHAT - the newest file of the machine, or set of one.
+newest() { find "$dir" "$work/$machine" -name "????-??-??-$1.tsv" -printf '%f\t%p\n' | sort | tail -n 1 | cut -f 2; }
+
 n_plots=0
 # plot KIND FILE NAME UNIT - one picture.
 plot()
@@ -59,9 +87,13 @@ plot_fft()
 for dir in "$results"/*/; do
     [[ -d $dir ]] || continue
     machine=$(basename "$dir")
+    mkdir -p "$work/$machine"
+    for file in "$dir"/*.tsv; do
+        sets_split "$file" "$work/$machine"
+    done
     # Names end in -<what>.tsv after the date; the last one of each what, in the order of dates, is the newest.
     while IFS= read -r what; do
-        file=$(find "$dir" -name "????-??-??-$what.tsv" | sort | tail -n 1)
+        file=$(newest "$what")
         case $what in
         ladder-cpu)
             column=$(grep -q 'cpu_us' "$file" && echo 16 || echo 9) # of one thread: its processor's time, if the file has it
@@ -70,7 +102,7 @@ for dir in "$results"/*/; do
             done
             ;;
         ladder-opencl)
-            cpu=$(find "$dir" -name '????-??-??-ladder-cpu.tsv' | sort | tail -n 1)
+            cpu=$(newest ladder-cpu)
             for kind in time bandwidth group; do
                 plot_fft "$kind" "$file" "$file" 13 "$machine-fft-opencl-$kind"
             done
@@ -99,7 +131,8 @@ for dir in "$results"/*/; do
             plot ratio "$file" "$machine-$what-ratio" "limbs of the longer operand"
             ;;
         esac # the others are tables
-    done < <(find "$dir" -name '????-??-??-*.tsv' -printf '%f\n' | sed -e 's/^..........-//' -e 's/\.tsv$//' | sort -u)
+    done < <(find "$dir" "$work/$machine" -name '????-??-??-*.tsv' -printf '%f\n' |
+        sed -e 's/^..........-//' -e 's/\.tsv$//' | sort -u)
 done
 if ((n_plots == 0)); then
     echo "plots.sh: no figures in $results" >&2

@@ -126,9 +126,7 @@ bench_data = \
     bench/results/counts/2026-11-27-fftgen-operations.tsv \
     bench/results/epyc-2/2026-11-23-floor.tsv \
     bench/results/epyc-2/2026-11-23-mul.tsv \
-    bench/results/epyc-2/2026-11-27-gallery-pocl.tsv \
-    bench/results/epyc-2/2026-11-27-ladder-cpu.tsv \
-    bench/results/epyc-2/2026-11-27-ladder-threads.tsv \
+    bench/results/epyc-2/2026-11-27-ladder.tsv \
     bench/results/epyc-2/2026-11-27-register.tsv \
     bench/results/epyc-2/2026-11-28-above.tsv \
     bench/results/epyc-2/2026-11-28-auto.tsv \
@@ -144,14 +142,11 @@ bench_data = \
     bench/results/h100/2026-11-25-fftgen.tsv \
     bench/results/h100/2026-11-25-gallery.tsv \
     bench/results/h200/2026-11-21-fftgen.tsv \
-    bench/results/h200/2026-11-27-gallery.tsv \
     bench/results/h200/2026-11-29-b-device.tsv \
     bench/results/h200/2026-11-22-fft-plans.tsv \
     bench/results/h200/2026-11-26-cpu-prime.tsv \
     bench/results/h200/2026-11-27-start.tsv \
-    bench/results/h200/2026-11-27-ladder-cpu.tsv \
-    bench/results/h200/2026-11-27-ladder-opencl.tsv \
-    bench/results/h200/2026-11-27-ladder-threads.tsv \
+    bench/results/h200/2026-11-27-ladder.tsv \
     bench/results/h200/2026-11-27-register.tsv \
     bench/results/h200-2/2026-11-29-devices.tsv \
     bench/results/xeon-16/2026-11-24-gallery.tsv \
@@ -161,20 +156,17 @@ bench_data = \
     bench/results/xeon-16/2026-11-23-text.tsv \
     bench/results/xeon-16/2026-11-29-above.tsv \
     bench/results/xeon-16/2026-11-27-crossover-short.tsv \
-    bench/results/xeon-16/2026-11-27-gmp-dropin-short.tsv \
     bench/results/xeon-16/2026-11-27-ntt-words.tsv \
     bench/results/xeon-16/2026-11-29-versions.tsv \
     bench/results/xeon-16/2026-11-29-mpi.tsv \
-    bench/results/xeon-16/2026-11-29-short-goals.tsv \
-    bench/results/xeon-16/2026-11-29-short-ports.tsv \
-    bench/results/xeon-16/2026-11-29-short-variants.tsv \
+    bench/results/xeon-16/2026-11-29-short.tsv \
     bench/results/xeon-32/2026-11-29-files.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft.tsv \
     bench/results/zen3-2/2026-11-24-python.tsv \
     bench/results/zen4-2/2026-11-27-crossover.tsv \
     bench/results/zen4-2/2026-11-25-fftgen-pocl.tsv \
-    bench/results/zen4-2/2026-11-25-first.tsv \
+    bench/results/zen4-2/2026-11-27-memory.tsv \
     bench/results/zen4-2/2026-11-27-gmp-dropin.tsv \
     bench/results/zen4-2/2026-11-25-python-convolution-2.tsv \
     bench/results/zen4-2/2026-11-25-sqr.tsv \
@@ -186,7 +178,6 @@ bench_data = \
     bench/results/zen4-2/2026-11-26-wrap.tsv \
     bench/results/zen4-2/2026-11-27-above.tsv \
     bench/results/zen4-2/2026-11-27-programs.tsv \
-    bench/results/zen4-2/2026-11-27-turns.tsv \
     bench/bench_python.py \
     bench/bench_stages.h \
     bench/fft_ladder.sh \
