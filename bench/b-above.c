@@ -334,7 +334,8 @@ static size_t flint_add(struct contestant *c, size_t count)
     flint_numbers_make(is_tree());
     for (size_t i = 0; count > 0 && i < FLINT_WORKS; i++)
         if (strcmp(flint_works[i].group, wish.work) == 0) {
-            c[count] = (struct contestant){.name = "flint", .run = work_run, .arg = (void *)(uintptr_t)&flint_works[i]};
+            c[count] = (struct contestant){
+                .name = "flint", .run = work_run, .arg = (void *)(uintptr_t)&flint_works[i], .gives_back = true};
             if (!work_run(c[0].arg, 1) || !work_run(c[count].arg, 1))
                 exit(1);
             flint_results_compare(wish.work);
@@ -367,7 +368,10 @@ static void size_measure(const struct bench_settings *s, size_t n)
     memset(c, 0, sizeof c);
     for (size_t i = 0; i < WORKS; i++)
         if (strcmp(works[i].group, wish.work) == 0)
-            c[count++] = (struct contestant){.name = works[i].name, .run = work_run, .arg = (void *)(uintptr_t)&works[i]};
+            c[count++] = (struct contestant){.name = works[i].name,
+                                             .run = work_run,
+                                             .arg = (void *)(uintptr_t)&works[i],
+                                             .gives_back = strcmp(works[i].name, "gmp") != 0};
     if (wish.flint)
         count += flint_add(c, count);
     if (count == 0)

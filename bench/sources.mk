@@ -119,7 +119,7 @@ plots_svg = \
     doc/plots/h200-fft-opencl-group.svg \
     doc/plots/h200-fft-opencl-time.svg \
     doc/plots/xeon-16-text-ratio.svg \
-    doc/plots/zen4-2-mul-ratio.svg \
+    doc/plots/xeon-2-mul-ratio.svg \
     doc/plots/zen4-2-mul-time.svg
 
 bench_data = \
@@ -163,6 +163,7 @@ bench_data = \
     bench/results/xeon-32/2026-11-29-files.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft.tsv \
+    bench/results/xeon-2/2026-11-29-mul.tsv \
     bench/results/zen3-2/2026-11-24-python.tsv \
     bench/results/zen4-2/2026-11-27-crossover.tsv \
     bench/results/zen4-2/2026-11-25-fftgen-pocl.tsv \
