@@ -24,6 +24,12 @@ struct mul_add_arguments {
 };
 ARGUMENTS_BYTES(mul_add_arguments, 12);
 
+struct words_sum_arguments {
+    uint z_words, a_words, b_words;
+    int a_times, b_times;
+};
+ARGUMENTS_BYTES(words_sum_arguments, 20);
+
 struct text_to_digits_arguments {
     ulong a_chars, b_chars;
     uint a_words, b_words;

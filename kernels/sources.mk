@@ -38,6 +38,7 @@ kernel_files = \
     kernels/residues_to_limbs_fused.cl \
     kernels/residues_to_text_fused.cl \
     kernels/number_residue.cl \
+    kernels/words_sum.cl \
     kernels/probe_arithmetic.cl \
     kernels/probe_local.cl \
     kernels/probe_rates.cl \

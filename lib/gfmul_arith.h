@@ -385,9 +385,10 @@ GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
  *
  * On a device: if the context names a device (option device), a space of gfmul_space_create is there.  Factors of up to
  * limbs / 2 + 1 limbs are transformed on the device, and their transforms stay there; so do sums of their products, which may be
- * factors again.  Numbers may be set from the device, and values may go there.  Other products are made one by one, and sums with
- * these or with integers are added up on the host.  It is in double, by one plan that is proved for all numbers.  If the device's
- * memory is short, fewer transforms are kept.  Spaces of remainders are not on a device.  Nor are others on a device without
+ * factors again.  Numbers may be set from the device, and values may go there.  Sums and differences of numbers that are there,
+ * and multiples of them by integers below 2^31, are made there, too.  Other products are made on the host, one by one.  The space
+ * is in double, by one plan that is proved for all numbers.  If the device's memory is short, fewer transforms are kept, and some
+ * sums are made on the host.  Spaces of remainders are not on a device.  Nor are others on a device without
  * fp64, or where products modulo primes take far less time.  The options must be precision AUTO or DOUBLE, rule NORM, verify MOD
  * or NONE, packing AUTO or RIGHT_ANGLE, and no certificate.  A space that is not there makes all products one by one.
  *

@@ -173,6 +173,7 @@ opencl_sources = \
     lib/ocl/ocl_staging.c \
     lib/ocl/ocl_state.c \
     lib/ocl/ocl_status.c \
+    lib/ocl/ocl_words.c \
     lib/mul/ctx_device.c \
     lib/mul/device_pays.c \
     lib/mul/device_store.c \
@@ -182,7 +183,8 @@ opencl_sources = \
     lib/mul/mul_ocl_sums.c \
     lib/mul/mul_shared.c \
     lib/above/space_device.c \
-    lib/above/space_device_sum.c
+    lib/above/space_device_sum.c \
+    lib/above/space_device_value.c
 # Of those that load it at run time.
 opencl_loader_sources = lib/ocl/ocl_loader.c
 no_opencl_sources = lib/mul/no_devices.c
@@ -350,6 +352,7 @@ lib_headers = \
     lib/ocl/ocl_pipeline_state.h \
     lib/ocl/ocl_program.h \
     lib/ocl/ocl_residue.h \
+    lib/ocl/ocl_words.h \
     lib/ocl/ocl_source.h \
     lib/ocl/ocl_staging.h \
     lib/ocl/ocl_state.h \

@@ -157,6 +157,7 @@ test_programs = \
     tests/t-space_calls \
     tests/t-space_device \
     tests/t-space_device_calls \
+    tests/t-space_device_values \
     tests/t-space_ring \
     tests/t-tree \
     tests/t-bound_document \
@@ -313,7 +314,8 @@ ocl_tests = \
     tests/t-ocl_stages \
     tests/t-process \
     tests/t-space_device \
-    tests/t-space_device_calls
+    tests/t-space_device_calls \
+    tests/t-space_device_values
 
 # Likewise, by make check-long alone.
 min_long_tests = \

@@ -53,9 +53,29 @@ enum gfmul_status device_value_take(struct call *call, struct device_value *v, s
     return no_device(call);
 }
 
-enum gfmul_status device_value_fetch(struct call *call, struct device_value *v, struct value *to)
+void device_value_drop(struct device_value *v)
 {
-    (void)v, (void)to;
+    (void)v;
+}
+
+enum gfmul_status device_integers_add(struct call *call, struct integer *z, const struct integer *x, const struct integer *y,
+                                      bool *made)
+{
+    (void)z, (void)x, (void)y, (void)made;
+    return no_device(call);
+}
+
+enum gfmul_status device_value_add(struct call *call, struct device_value *v, const struct value *x, const uint64_t *residue,
+                                   bool *made)
+{
+    (void)v, (void)x, (void)residue, (void)made;
+    return no_device(call);
+}
+
+enum gfmul_status device_value_add_times(struct call *call, struct device_value *v, const struct natural *x, int32_t times,
+                                         bool *made)
+{
+    (void)v, (void)x, (void)times, (void)made;
     return no_device(call);
 }
 

@@ -556,6 +556,11 @@ enum gfmul_status integer_add(struct call *call, struct integer *z, const struct
         natural_get(z->x);
         return GFMUL_OK;
     }
+    bool made = false;
+    if (x->x->words || y->x->words)
+        TRY(device_integers_add(call, z, x, y, &made));
+    if (made)
+        return GFMUL_OK;
     TRY(natural_fetch(call, x->x));
     TRY(natural_fetch(call, y->x));
     const bool less = x->x->n < y->x->n || (x->x->n == y->x->n && mpn_cmp(x->x->limbs, y->x->limbs, (mp_size_t)x->x->n) < 0);

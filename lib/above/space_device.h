@@ -43,17 +43,31 @@ struct device_value {
 /*
  * device_sum - add up the long products of s.
  *
- *   v     out  give it to device_value_take, or to device_value_fetch
+ *   v     out  give it to device_value_take, or to device_value_drop
  *   made  out  false: the device has no memory for the sum, and there is no value
  * Transforms of factors that spectra hold are kept, if there is memory for them.
  * Errors: those of the device; MEMORY, INTERRUPTED.
  * device_value_take - a number of this value.   x out: a new reference; NULL: 0.   Errors: MEMORY; SIZE: it is too long.
- * device_value_fetch - bring it to the host.   to out: magnitude and sign; room for n limbs, n <= space->limbs + 1
+ * device_value_drop - v becomes 0.
  */
 enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v,
                              bool *made);
 enum gfmul_status device_value_take(struct call *call, struct device_value *v, struct integer *x);
-enum gfmul_status device_value_fetch(struct call *call, struct device_value *v, struct value *to);
+void device_value_drop(struct device_value *v);
+
+/*
+ * device_integers_add - z = x + y, neither of them 0, on the device.   z out: a new reference
+ * device_value_add - v += x, with residues of its magnitude.   device_value_add_times - v += times x, |times| < 2^31.
+ *
+ *   made  out  false: the device has no memory for it; then, and after an error, v is 0
+ * Errors: those of device_sum and natural_of_words.
+ */
+enum gfmul_status device_integers_add(struct call *call, struct integer *z, const struct integer *x, const struct integer *y,
+                                      bool *made);
+enum gfmul_status device_value_add(struct call *call, struct device_value *v, const struct value *x, const uint64_t *residue,
+                                   bool *made);
+enum gfmul_status device_value_add_times(struct call *call, struct device_value *v, const struct natural *x, int32_t times,
+                                         bool *made);
 
 /*
  * device_number_set - an integer that is a number on the device.   x out: a new reference

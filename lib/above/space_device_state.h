@@ -4,6 +4,7 @@
 
 #include "above/space_device.h"
 #include "mul/device_store.h"
+#include "ocl/ocl_staging.h"
 
 /* A number's highest limbs, which are looked at on the host.  If they are all 0, it goes there as a whole. */
 enum { DEVICE_TOP_LIMBS = 64 };
@@ -32,5 +33,24 @@ void device_memory_put(struct gfmul_space *space, void *m);
 /* device_residues_check - whether n limbs from the device have the residues that they should have.   Errors: VERIFY. */
 enum gfmul_status device_residues_check(struct call *call, const struct gfmul_space *space, const mp_limb_t *z, size_t n,
                                         const uint64_t *want);
+
+/* A value as the device makes it: two's complement modulo 2^(64 n_limbs), or the magnitude of a negative one. */
+struct device_made {
+    cl_mem words; /* NULL: a device_value has taken them */
+    size_t n_limbs;
+    struct ocl_readback highest;
+    mp_limb_t top[DEVICE_TOP_LIMBS]; /* its highest limbs, zeros below them if there are fewer */
+    bool negative;                   /* what is made now is the negated value */
+};
+
+/*
+ * device_made_start - enqueue the read of the highest limbs; end it with ocl_readback_end.   With the lock.
+ * device_made_wait - wait for them.   device_made_sign - the highest bit.
+ * device_made_value - a value that is not negative any more becomes v, whose space and residues are set.   Errors: VERIFY.
+ */
+enum gfmul_status device_made_start(const struct ocl_call *on, struct device_made *m);
+enum gfmul_status device_made_wait(const struct ocl_call *on, struct device_made *m);
+bool device_made_sign(const struct device_made *m);
+enum gfmul_status device_made_value(struct call *call, const struct ocl_call *on, struct device_made *m, struct device_value *v);
 
 #endif

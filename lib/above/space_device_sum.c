@@ -7,8 +7,7 @@
  * block of products, one way back.  The plan is proved for the digits of all numbers, so norms need not be measured, and commands
  * follow each other without a wait up to the end of the sum.
  *
- * The way back gives the value modulo a power of 2^64 that is larger than twice its magnitude, so its highest bit is its sign.  A
- * negative sum goes back once more, negated.
+ * The way back gives a value as space_device_value.c wants it.  A negative sum goes back once more, negated.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +16,9 @@
 #include "above/space_sum.h"
 #include "base/alloc.h"
 #include "base/try.h"
-#include "limbs/limb_range.h"
 #include "mul/ctx_device.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
-#include "ocl/ocl_residue.h"
-#include "ocl/ocl_staging.h"
 
 /* A factor of a sum, and its transform. */
 struct factor {
@@ -50,19 +46,17 @@ struct work {
     struct ocl_call ocl;
     const struct term **term; /* the long ones */
     struct factor *factor;    /* in the order of their addresses */
-    size_t n, n_factors, n_limbs; /* of the value, as two's complement */
+    size_t n, n_factors;
     size_t upload_limbs, n_uploads; /* of the longest factor that has to be uploaded; how many have to be, and have been .. */
     size_t n_uploaded;
     struct pipeline_lease lease;
     struct upload upload[UPLOADS];
     cl_mem total, spare[2 * PLAN_SUM_BLOCK];
     unsigned n_spare, used; /* transforms of factors that pass: places, and those in use by this block */
-    struct ocl_number z;
-    struct ocl_readback figures, highest; /* of the last way back: its figures, and the highest limbs of the value */
+    struct device_made made;
+    struct ocl_readback figures; /* of the last way back */
     size_t bytes; /* that it gives back at the end; 0: it is not in flight */
     bool refused; /* for want of memory there */
-    bool negative;
-    mp_limb_t top[DEVICE_TOP_LIMBS];
     struct ocl_profile profile;
 };
 
@@ -88,11 +82,11 @@ static void work_list(struct work *w, const struct sum *s)
         w->term[w->n++] = t;
         w->factor[n++] = (struct factor){.x = t->a};
         w->factor[n++] = (struct factor){.x = t->b};
-        if (t->a->n + t->b->n >= w->n_limbs)
-            w->n_limbs = t->a->n + t->b->n + 1; /* a limb for its sign, and for the sum of less than 2^63 products */
+        if (t->a->n + t->b->n >= w->made.n_limbs)
+            w->made.n_limbs = t->a->n + t->b->n + 1; /* a limb for its sign, and for the sum of less than 2^63 products */
     }
-    if (w->n_limbs > w->space->limbs + 1)
-        w->n_limbs = w->space->limbs + 1; /* products are at most SPACE_SPARE_BITS longer than results */
+    if (w->made.n_limbs > w->space->limbs + 1)
+        w->made.n_limbs = w->space->limbs + 1; /* products are at most SPACE_SPARE_BITS longer than results */
     qsort(w->factor, n, sizeof *w->factor, by_address);
     for (size_t i = 0; i < n; i++) {
         struct natural *const x = w->factor[i].x; /* n_factors <= i */
@@ -139,7 +133,7 @@ static enum gfmul_status buffers_take(struct work *w)
     TRY(device_store_lease(w->call, on->store, &on->shape, &w->lease));
     TRY(ocl_pipeline_need(&w->ocl, w->lease.pipeline, OCL_KERNELS_KEEP));
     TRY(ocl_pipeline_need(&w->ocl, w->lease.pipeline, OCL_KERNELS_SUM));
-    TRY(take(w, w->n_limbs * sizeof(mp_limb_t), &w->z.words));
+    TRY(take(w, w->made.n_limbs * sizeof(mp_limb_t), &w->made.words));
     TRY(take(w, points, &w->total));
     for (unsigned i = 0; i < UPLOADS && i < w->n_uploads; i++)
         TRY(take(w, w->upload_limbs * sizeof(mp_limb_t), &w->upload[i].m));
@@ -159,7 +153,7 @@ static void put(struct work *w, cl_mem *m)
 
 static void readbacks_end(struct work *w)
 {
-    ocl_readback_end(w->on->d, &w->highest);
+    ocl_readback_end(w->on->d, &w->made.highest);
     ocl_readback_end(w->on->d, &w->figures);
 }
 
@@ -177,7 +171,7 @@ static void buffers_put(struct work *w, bool spare)
         put(w, &w->upload[i].m);
     }
     put(w, &w->total);
-    put(w, &w->z.words);
+    put(w, &w->made.words);
     device_store_return(w->on->store, &w->lease, spare);
 }
 
@@ -334,21 +328,16 @@ static enum gfmul_status blocks_add(struct work *w)
     return status;
 }
 
-/* tops - how many of the value's highest limbs are looked at on the host. */
-static size_t tops(const struct work *w)
-{
-    return w->n_limbs < DEVICE_TOP_LIMBS ? w->n_limbs : DEVICE_TOP_LIMBS;
-}
-
 /* back_enqueue - enqueue the way back of the sum, or of the negated one.   With the lock. */
 static enum gfmul_status back_enqueue(struct work *w)
 {
+    const struct ocl_number z = {w->made.words, (uint32_t)(2 * w->made.n_limbs)};
     TRY(ocl_pipeline_begin(&w->ocl, &w->lease.work));
-    TRY(ocl_pipeline_rows_back(&w->ocl, w->lease.pipeline, &w->lease.work, w->total, w->negative));
-    TRY(ocl_pipeline_limbs(&w->ocl, w->lease.pipeline, &w->lease.work, w->z, 0, 1));
+    TRY(ocl_pipeline_rows_back(&w->ocl, w->lease.pipeline, &w->lease.work, w->total, w->made.negative));
+    TRY(ocl_pipeline_limbs(&w->ocl, w->lease.pipeline, &w->lease.work, z, 0, 1));
     readbacks_end(w);
     TRY(ocl_pipeline_figures_start(&w->ocl, &w->lease.work, &w->figures));
-    TRY(ocl_readback_start(&w->ocl, &w->highest, device_limbs(w->z.words, w->n_limbs - tops(w), tops(w))));
+    TRY(device_made_start(&w->ocl, &w->made));
     return ocl_flush(&w->ocl, ocl_device_queue(w->on->d));
 }
 
@@ -363,19 +352,16 @@ static enum gfmul_status back(struct work *w)
     TRY(ocl_pipeline_figures_wait(&w->ocl, w->lease.pipeline, &w->figures, &figures));
     if (!call_judge(w->call, &w->on->shape, &figures, 0))
         return call_fail(w->call, GFMUL_ERR_VERIFY, "a sum is further from integers than its bound");
-    TRY(ocl_readback_wait(&w->ocl, &w->highest));
-    memset(w->top, 0, sizeof w->top);
-    memcpy(w->top + DEVICE_TOP_LIMBS - tops(w), w->highest.p, tops(w) * sizeof *w->top);
-    return GFMUL_OK;
+    return device_made_wait(&w->ocl, &w->made);
 }
 
-/* work_run - make the sum in w->z, not negative. */
+/* work_run - make the sum, not negative. */
 static enum gfmul_status work_run(struct work *w)
 {
     TRY(blocks_add(w));
     TRY(back(w));
-    w->negative = w->top[DEVICE_TOP_LIMBS - 1] >> 63;
-    if (w->negative)
+    w->made.negative = device_made_sign(&w->made);
+    if (w->made.negative)
         TRY(back(w));
     return call_progress(w->call, SHARE_CARRY);
 }
@@ -414,71 +400,10 @@ static void sum_residues(const struct work *w, struct device_value *v)
         for (size_t i = 0; i < w->n; i++) {
             const struct term *t = w->term[i];
             const uint64_t product = residue_mul(t->a->residue[k], t->b->residue[k], p);
-            r = (r + (t->minus != w->negative ? p - product : product)) % p;
+            r = (r + (t->minus != w->made.negative ? p - product : product)) % p;
         }
         v->residue[k] = r;
     }
-}
-
-/* top_length - the length of the value, as far as its highest limbs tell it; 0: they are all 0. */
-static size_t top_length(const struct work *w)
-{
-    const size_t n = limbs_normal_size(w->top, DEVICE_TOP_LIMBS);
-    return n > 0 ? w->n_limbs - (DEVICE_TOP_LIMBS - n) : 0;
-}
-
-/* value_find - its length, if it is so short that its highest limbs do not tell. */
-static enum gfmul_status value_find(struct work *w, struct device_value *v)
-{
-    void *room;
-    TRY(ctx_buffer_get(w->call, w->n_limbs * sizeof(mp_limb_t), &room));
-    const mp_limb_t *z = room;
-    const enum gfmul_status status =
-        ocl_download(&w->ocl, room, device_limbs(w->z.words, 0, w->n_limbs), w->call->threads, OCL_AT_ONCE);
-    v->n = status == GFMUL_OK ? limbs_normal_size(z, w->n_limbs) : 0;
-    v->top = v->n > 0 ? z[v->n - 1] : 0;
-    ctx_buffer_put(w->call, room);
-    return status;
-}
-
-/* value_check - whether the device has made the value: nothing of the sum is kept before.   Errors: VERIFY. */
-static enum gfmul_status value_check(struct work *w, const struct device_value *v)
-{
-    const struct ocl_residue_number number = {w->z.words, 2 * v->n};
-    const unsigned n = w->space->n_residues;
-    uint64_t prime[RESIDUE_PRIMES_MAX], residue[1][RESIDUE_PRIMES_MAX];
-    if (n == 0)
-        return GFMUL_OK;
-    for (unsigned k = 0; k < n; k++)
-        prime[k] = w->call->moduli[k].p;
-    const enum phase phase = phase_enter(&w->call->clock, PHASE_VERIFY);
-    ocl_device_lock(w->on->d);
-    const enum gfmul_status status = ocl_residues(&w->ocl, &number, 1, false, n, prime, residue);
-    ocl_device_unlock(w->on->d);
-    phase_enter(&w->call->clock, phase);
-    TRY(status);
-    return memcmp(residue[0], v->residue, n * sizeof *prime) == 0
-               ? GFMUL_OK
-               : call_fail(w->call, GFMUL_ERR_VERIFY, "a sum on the device is wrong by its residue");
-}
-
-/* value_set - the value of the sum, which takes w->z. */
-static enum gfmul_status value_set(struct work *w, struct device_value *v)
-{
-    v->n = top_length(w);
-    if (v->n > 0)
-        v->top = w->top[DEVICE_TOP_LIMBS - (w->n_limbs - v->n) - 1];
-    else
-        TRY(value_find(w, v));
-    sum_residues(w, v);
-    v->negative = w->negative;
-    if (v->n == 0)
-        return device_residues_check(w->call, w->space, &(mp_limb_t){0}, 1, v->residue);
-    TRY(value_check(w, v));
-    v->words = w->z.words;
-    w->z.words = NULL;
-    device_memory_count(w->space, v->words);
-    return GFMUL_OK;
 }
 
 /* work_end - wait for what is enqueued, if the sum failed; give all back. */
@@ -501,8 +426,9 @@ static void work_end(struct work *w, enum gfmul_status status)
 static enum gfmul_status work_taken(struct work *w, struct device_value *v)
 {
     enum gfmul_status status = work_run(w);
+    sum_residues(w, v);
     if (status == GFMUL_OK)
-        status = value_set(w, v);
+        status = device_made_value(w->call, &w->ocl, &w->made, v);
     if (status == GFMUL_OK)
         status = work_report(w);
     if (status == GFMUL_OK)
@@ -520,14 +446,13 @@ static enum gfmul_status work_make(struct work *w, struct device_value *v)
     info->engine = engine_opencl.name;
     info->device = ocl_device_info(w->on->d)->name;
     info->threads = w->call->threads;
-    w->z.n_words = (uint32_t)(2 * w->n_limbs);
-    const unsigned place = ctx_device_enter(w->call->ctx, w->on->d, w->n_limbs);
+    const unsigned place = ctx_device_enter(w->call->ctx, w->on->d, w->made.n_limbs);
     const enum phase phase = phase_enter(&w->call->clock, PHASE_TRANSFORM);
     enum gfmul_status status = work_take(w);
     if (status == GFMUL_OK)
         status = work_taken(w, v);
     phase_enter(&w->call->clock, phase);
-    ctx_device_leave(w->call->ctx, w->on->d, w->n_limbs);
+    ctx_device_leave(w->call->ctx, w->on->d, w->made.n_limbs);
     if (status == GFMUL_OK) {
         report->device_place = place;
         report->n_devices = 1;
@@ -562,37 +487,5 @@ enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const
     }
     alloc_free(w);
     ctx_buffer_put(call, room);
-    return status;
-}
-
-/* value_drop - free what the value has on the device. */
-static void value_drop(struct device_value *v)
-{
-    device_memory_put(v->space, v->words);
-    v->words = NULL;
-}
-
-enum gfmul_status device_value_take(struct call *call, struct device_value *v, struct integer *x)
-{
-    *x = (struct integer){.negative = v->negative};
-    if (!v->words)
-        return GFMUL_OK;
-    const enum gfmul_status status = natural_of_words(call, v->space, &x->x, v->words, v->n, v->top, v->residue);
-    if (status != GFMUL_OK)
-        value_drop(v);
-    return status;
-}
-
-enum gfmul_status device_value_fetch(struct call *call, struct device_value *v, struct value *to)
-{
-    enum gfmul_status status = GFMUL_OK;
-    to->negative = v->negative;
-    to->n = v->n;
-    if (v->words)
-        status = ocl_download(OCL_ON(v->space->device->d, call->why), to->z, device_limbs(v->words, 0, v->n), call->threads,
-                              OCL_AT_ONCE);
-    if (v->words && status == GFMUL_OK)
-        status = device_residues_check(call, v->space, to->z, v->n, v->residue);
-    value_drop(v);
     return status;
 }

@@ -99,8 +99,27 @@ static bool fills(const struct gfmul_space *space, const struct natural *x)
     return space->device ? !space_device_takes(space, x) : space->reduces && x->n == space->modulus && x->top >> 63;
 }
 
+/* stays - whether x is on the device and so long that it should not leave it for a product with a short factor. */
+static bool stays(const struct gfmul_space *space, const struct natural *x)
+{
+    return x->words && x->n >= space->least_limbs;
+}
+
+/* is_small - whether x is a factor of multiples that a device makes without transforms. */
+static bool is_small(const struct natural *x)
+{
+    return x->n == 1 && x->top >> 31 == 0;
+}
+
+bool term_is_multiple(const struct gfmul_space *space, const struct term *t)
+{
+    return space->device && ((is_small(t->a) && stays(space, t->b)) || (is_small(t->b) && stays(space, t->a)));
+}
+
 bool term_is_long(const struct gfmul_space *space, const struct term *t)
 {
+    if (space->device && (stays(space, t->a) || stays(space, t->b)))
+        return !term_is_multiple(space, t) && !fills(space, t->a) && !fills(space, t->b);
     return (space->n_plans > 0 || space->half[0] || space->device) &&
            t->a->n >= space->least_limbs && t->b->n >= space->least_limbs &&
            t->a->n + t->b->n >= space->limbs / SPACE_SHORT_PART && !fills(space, t->a) && !fills(space, t->b);
@@ -395,22 +414,13 @@ static enum gfmul_status value_copy(void *arg, size_t k, struct value *v)
     return GFMUL_OK;
 }
 
-/* device_products - long_products in a space on a device. */
-static enum gfmul_status device_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v)
-{
-    struct device_value made;
-    bool there;
-    TRY(device_sum(call, space, s, &made, &there));
-    return there ? device_value_fetch(call, &made, v) : products_add(call, space, s, true, v);
-}
-
 /* long_products - add up the long products of s; v is 0 before. */
 static enum gfmul_status long_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v)
 {
     if (space->half[0])
         return halves_sums(call, space, &s, 1, value_copy, v);
     if (space->device)
-        return device_products(call, space, s, v);
+        return products_add(call, space, s, true, v); /* the device has no memory for their sum */
     struct long_sum l = {.call = call, .space = space};
     const size_t bytes = s->n * (2 * sizeof *l.use + sizeof *l.product + 2 * sizeof *l.columns + sizeof *l.term);
     void *room;
@@ -478,17 +488,58 @@ enum gfmul_status sum_value_finish(struct call *call, struct gfmul_space *space,
     return natural_make(call, space, &z->x, v->z, v->n, reduced ? NULL : residue);
 }
 
-/* sum_is_long - whether a sum has long products alone. */
-static bool sum_is_long(const struct gfmul_space *space, const struct sum *s)
+/* stays_there - whether a sum is to be made on the space's device, because some of it is there or is better made there. */
+static bool stays_there(const struct gfmul_space *space, const struct sum *s)
 {
+    bool there = s->integer.x && stays(space, s->integer.x);
+    for (size_t i = 0; i < s->n && !there; i++)
+        there = term_is_long(space, &s->term[i]) || term_is_multiple(space, &s->term[i]);
+    return space->device && there;
+}
+
+/* device_multiples - add small multiples of numbers to v, and the integer of the sum.   there i/o: false: v is 0 */
+static enum gfmul_status device_multiples(struct call *call, const struct gfmul_space *space, const struct sum *s,
+                                          struct device_value *v, bool *there)
+{
+    for (size_t i = 0; i < s->n && *there; i++) {
+        const struct term *t = &s->term[i];
+        const bool first = is_small(t->a) && stays(space, t->b);
+        const int32_t times = (int32_t)(first ? t->a : t->b)->top;
+        if (term_is_multiple(space, t))
+            TRY(device_value_add_times(call, v, first ? t->b : t->a, t->minus ? -times : times, there));
+    }
+    if (s->integer.x && *there)
+        TRY(device_value_add_times(call, v, s->integer.x, s->integer.negative ? -1 : 1, there));
+    return GFMUL_OK;
+}
+
+/* device_rest - add products that the host has to make to v.   there i/o: false: v is 0 */
+static enum gfmul_status device_rest(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v,
+                                     bool *there)
+{
+    uint64_t residue[RESIDUE_PRIMES_MAX];
+    void *terms, *room = NULL;
+    struct sum rest = {.n = 0};
+    TRY(ctx_buffer_get(call, s->n * sizeof *rest.term, &terms));
+    rest.term = terms;
     for (size_t i = 0; i < s->n; i++)
-        if (!term_is_long(space, &s->term[i]))
-            return false;
-    return !s->integer.x;
+        if (!term_is_long(space, &s->term[i]) && !term_is_multiple(space, &s->term[i]))
+            rest.term[rest.n++] = s->term[i];
+    enum gfmul_status status = rest.n > 0 ? ctx_buffer_get(call, sum_room_limbs(space) * sizeof(mp_limb_t), &room) : GFMUL_OK;
+    struct value value = {.z = room};
+    if (status == GFMUL_OK && rest.n > 0)
+        status = products_add(call, space, &rest, false, &value);
+    if (status == GFMUL_OK && value.n > 0) {
+        mul_residues(call, residue, value.z, value.n, value.n >= MUL_MEMORY_LIMBS);
+        status = device_value_add(call, v, &value, residue, there);
+    }
+    ctx_buffer_put(call, room);
+    ctx_buffer_put(call, terms);
+    return status;
 }
 
 /*
- * device_evaluate - sum_evaluate of a sum of long products, in a space on a device: the value stays there.
+ * device_evaluate - sum_evaluate in a space on a device: the value stays there.
  * there out: false: the device has no memory for the sum
  */
 static enum gfmul_status device_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
@@ -496,7 +547,13 @@ static enum gfmul_status device_evaluate(struct call *call, struct gfmul_space *
 {
     struct device_value made;
     TRY(device_sum(call, space, s, &made, there));
-    return *there ? device_value_take(call, &made, z) : GFMUL_OK;
+    enum gfmul_status status = *there ? device_multiples(call, space, s, &made, there) : GFMUL_OK;
+    if (status == GFMUL_OK && *there)
+        status = device_rest(call, space, s, &made, there);
+    if (status == GFMUL_OK && *there)
+        return device_value_take(call, &made, z);
+    device_value_drop(&made);
+    return status;
 }
 
 /* evaluate - sum_evaluate of a sum with terms. */
@@ -517,7 +574,7 @@ enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, str
     void *room;
     bool there = false;
     z->x = NULL;
-    if (space->device && sum_is_long(space, s))
+    if (stays_there(space, s))
         TRY(device_evaluate(call, space, z, s, &there));
     if (there)
         return GFMUL_OK;

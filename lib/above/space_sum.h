@@ -36,8 +36,12 @@ struct long_sum {
     struct plan_sum sum;
 };
 
-/* term_is_long - whether transforms of the space's length pay for a product.   Threads: pure. */
+/*
+ * term_is_long - whether transforms of the space's length pay for a product.   Threads: pure.
+ * term_is_multiple - whether it is a small multiple of a number on the space's device, made there without transforms.
+ */
 bool term_is_long(const struct gfmul_space *space, const struct term *t);
+bool term_is_multiple(const struct gfmul_space *space, const struct term *t);
 
 /*
  * sum_uses_add - note the factors of the long products of s, behind n others.   sum_uses_sort - make the list of all n.

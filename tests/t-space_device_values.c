@@ -1,0 +1,343 @@
+/* t-space_device_values.c - sums and small multiples of numbers on an OpenCL device, and expressions of them, against GMP's. */
+/* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "ocl_test.h"
+#include "space_steps.h"
+
+#ifdef HAVE_OPENCL
+#include "device_spaces.h"
+#include "ocl/ocl_launch.h"
+#include "ocl/ocl_words.h"
+
+/* ---- the kernels ---- */
+
+/* words_up - a number on the device. */
+static struct ocl_number words_up(struct ocl_device *d, const mp_limb_t *x, size_t n)
+{
+    struct ocl_number number = {NULL, (uint32_t)(2 * n)};
+    char why[OCL_DETAIL_BYTES];
+    if (!TEST_OK(ocl_buffer_get(OCL_ON(d, why), (n + 1) * sizeof *x, &number.words)) ||
+        !TEST_OK(ocl_upload(OCL_ON(d, why), device_limbs(number.words, 0, n), x, 1, OCL_AFTER_QUEUE)))
+        exit(1);
+    return number;
+}
+
+/* limbs_draw - n limbs: random, or such that carries run far. */
+static void limbs_draw(mp_limb_t *x, size_t n)
+{
+    const mp_limb_t all = test_u64() % 2 ? ~(mp_limb_t)0 : 0;
+    if (test_u64() % 4 == 0) {
+        operand_fill(x, n, OPERAND_RANDOM, 16, test_u64());
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        x[i] = all;
+    for (unsigned k = 0; k < test_below(4); k++)
+        x[test_below(n)] = test_u64() >> test_below(64);
+}
+
+/* times_draw - a factor: mostly 1 or -1, or the largest. */
+static int32_t times_draw(void)
+{
+    static const int32_t some[] = {1, -1, 1, -1, 0, 2, -3, INT32_MAX, -INT32_MAX};
+    const size_t i = test_below(sizeof some / sizeof *some + 2);
+    return i < sizeof some / sizeof *some ? some[i] : (int32_t)(test_u64() >> 33) * (i % 2 ? 1 : -1);
+}
+
+/* two_complement - v modulo 2^(64 n). */
+static void two_complement(mp_limb_t *z, size_t n, mpz_srcptr v)
+{
+    mpz_t r;
+    mpz_init(r);
+    mpz_fdiv_r_2exp(r, v, 64 * n);
+    memset(z, 0, n * sizeof *z);
+    memcpy(z, mpz_limbs_read(r), mpz_size(r) * sizeof *z);
+    mpz_clear(r);
+}
+
+/* Sums of multiples in two's complement, of lengths around those of chunks and of groups of them. */
+static void test_words_sum(void)
+{
+    enum { MOST = 3 * 256 * 16 + 40, CHUNK_LIMBS = 16 };
+    struct ocl_device *d = ocl_test_open();
+    mp_limb_t *x = test_alloc(MOST * sizeof *x), *y = test_alloc(MOST * sizeof *y), *got = test_alloc((MOST + 2) * sizeof *got),
+              *want = test_alloc((MOST + 2) * sizeof *want);
+    char why[OCL_DETAIL_BYTES];
+    const struct ocl_call *on = OCL_ON(d, why);
+    mpz_t a, b, v;
+    mpz_init(v);
+    for (unsigned i = 0; i < test_tier(300, 3000, 30000); i++) {
+        const size_t limit = test_u64() % 3 ? 5 * CHUNK_LIMBS : MOST;
+        const size_t xn = test_size(1, limit), yn = test_u64() % 2 ? xn : test_size(1, limit);
+        const size_t zn = (xn > yn ? xn : yn) + (test_u64() % 4 ? 1 : test_below(3));
+        const bool same = test_u64() % 8 == 0;
+        int32_t u = times_draw(), w = times_draw();
+        struct ocl_words words = {NULL, NULL, NULL, NULL};
+        limbs_draw(x, xn);
+        limbs_draw(y, yn);
+        if (test_u64() % 4 == 0 && xn == yn) { /* a difference whose carry runs through zeros */
+            memcpy(y, x, xn * sizeof *x);
+            y[test_below(yn)] ^= (mp_limb_t)1 << test_below(64);
+            w = -u;
+        }
+        test_note("%zu limbs times %d, %zu times %d, into %zu%s", xn, (int)u, same ? xn : yn, (int)w, zn,
+                  same ? ", the same" : "");
+        mpz_roinit_n(a, x, (mp_size_t)xn);
+        mpz_roinit_n(b, same ? x : y, (mp_size_t)(same ? xn : yn));
+        mpz_mul_si(v, a, u);
+        mpz_t t;
+        mpz_init(t);
+        mpz_mul_si(t, b, w);
+        mpz_add(v, v, t);
+        mpz_clear(t);
+        two_complement(want, zn, v);
+        const struct ocl_number p = words_up(d, x, xn), q = same ? p : words_up(d, y, yn);
+        memset(got, 0xab, (zn + 1) * sizeof *got);
+        const struct ocl_number z = words_up(d, got, zn + 1), part = {z.words, (uint32_t)(2 * zn)};
+        ocl_device_lock(d);
+        TEST_OK(ocl_words_get(on, &words, 2 * zn));
+        TEST_OK(ocl_words_sum(on, &words, part, (struct ocl_multiple){p, u}, (struct ocl_multiple){q, w}));
+        ocl_device_unlock(d);
+        TEST_OK(ocl_download(on, got, device_limbs(z.words, 0, zn + 1), 1, OCL_AFTER_QUEUE));
+        test_equal_limbs(got, want, zn);
+        TEST_CHECK_MSG(got[zn] == 0xabababababababab, "written behind z");
+        ocl_device_lock(d);
+        ocl_words_put(d, &words);
+        ocl_device_unlock(d);
+        ocl_buffer_put(d, z.words);
+        if (!same)
+            ocl_buffer_put(d, q.words);
+        ocl_buffer_put(d, p.words);
+    }
+    mpz_clear(v);
+    free(want);
+    free(got);
+    free(y);
+    free(x);
+}
+
+/* ---- spaces ---- */
+
+/* place_on_device - a place becomes a positive number that is on the device alone. */
+static void place_on_device(struct gfmul_ctx *ctx, struct place *p, size_t n, enum operand_kind kind, unsigned digit_bits)
+{
+    operand_fill(mpz_limbs_write(p->want, (mp_size_t)n), n, kind, digit_bits, test_u64());
+    mpz_limbs_write(p->want, (mp_size_t)n)[n - 1] |= (mp_limb_t)1 << 40; /* as long as that */
+    mpz_limbs_finish(p->want, (mp_size_t)n);
+    struct gfmul_device_operand *op = operand_of(ctx, p->want, 0);
+    TEST_OK(gfmul_spectrum_set_device(p->x, op));
+    gfmul_device_operand_destroy(op);
+}
+
+/* get_is - read a place into a number on the device, and compare.   Returns the report of reading it. */
+static struct gfmul_report get_is(struct gfmul_ctx *ctx, struct place *p)
+{
+    struct gfmul_device_operand *op;
+    struct gfmul_report report;
+    int negative;
+    TEST_OK(gfmul_device_operand_create(ctx, &op, SHORT_LIMBS));
+    TEST_OK(gfmul_spectrum_get_device(p->x, op, &negative));
+    gfmul_ctx_report(ctx, &report);
+    TEST_CHECK(negative == (mpz_sgn(p->want) < 0));
+    operand_is(op, p->want);
+    gfmul_device_operand_destroy(op);
+    return report;
+}
+
+/*
+ * ((a + b) (c - d) - e + 3 a) (-7): what is on the device stays there, sums, differences, negation and small multiples too.  The
+ * error that the device saw is below the bound, which is for the digits of the sums as they are.
+ */
+static void test_stays(void)
+{
+    static const enum operand_kind kinds[] = {OPERAND_ONES,   OPERAND_DIGITS_MAX, OPERAND_DIGITS_HALF, OPERAND_RANDOM,
+                                              OPERAND_BLOCKS, OPERAND_TOP_BIT,    OPERAND_DENSE,       OPERAND_EQUAL_LIMBS};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct place *a = &m.place[0], *b = &m.place[1], *c = &m.place[2], *d = &m.place[3], *e = &m.place[4], *s = &m.place[5],
+                 *t = &m.place[6], *z = &m.place[7], *three = &m.place[8], *seven = &m.place[9];
+    mpz_set_ui(three->want, 3);
+    mpz_set_si(seven->want, -7);
+    TEST_OK(gfmul_spectrum_set_mpz(three->x, three->want));
+    TEST_OK(gfmul_spectrum_set_mpz(seven->x, seven->want));
+    const size_t host = atomic_load(&m.space->bytes), half = m.limbs / 2 - 2;
+    for (unsigned i = 0; i < test_tier(2 * KINDS, 20 * KINDS, 200 * KINDS); i++) {
+        const enum operand_kind kind = i < KINDS ? kinds[i] : (enum operand_kind)test_below(OPERAND_KINDS);
+        test_note("%s", operand_name(kind));
+        for (unsigned k = 0; k < 5; k++)
+            place_on_device(ctx, &m.place[k], k == 4 ? 2 * half - 4 : half - test_below(2), kind, space_digit_bits(m.space));
+        TEST_OK(gfmul_spectrum_add(s->x, a->x, b->x));
+        mpz_add(s->want, a->want, b->want);
+        TEST_OK(gfmul_spectrum_sub(t->x, c->x, d->x));
+        mpz_sub(t->want, c->want, d->want);
+        get_is(ctx, s);
+        get_is(ctx, t);
+        TEST_OK(gfmul_spectrum_mul(z->x, s->x, t->x));
+        TEST_OK(gfmul_spectrum_sub(z->x, z->x, e->x));
+        TEST_OK(gfmul_spectrum_addmul(z->x, three->x, a->x));
+        mpz_mul(z->want, s->want, t->want);
+        mpz_sub(z->want, z->want, e->want);
+        mpz_addmul(z->want, three->want, a->want);
+        const struct gfmul_report report = get_is(ctx, z);
+        if (mpz_size(t->want) >= half / 2) /* else it is 0, or short */
+            TEST_CHECK_MSG(report.plan.bound > 0 && report.plan.bound < 0.5 && report.max_error <= report.plan.bound,
+                           "error %g, bound %g", report.max_error, report.plan.bound);
+        TEST_OK(gfmul_spectrum_mul(z->x, z->x, seven->x));
+        mpz_mul(z->want, z->want, seven->want);
+        TEST_OK(gfmul_spectrum_neg(z->x, z->x));
+        mpz_neg(z->want, z->want);
+        if (mpz_size(t->want) > DEVICE_TOP_LIMBS) { /* else the host looks for its length, or it came from there */
+            get_is(ctx, z);
+            TEST_CHECK_MSG(atomic_load(&m.space->bytes) == host, "%zu bytes on the host, %zu before",
+                           atomic_load(&m.space->bytes), host);
+        }
+        place_check(&m, z);
+        for (unsigned k = 5; k < 8; k++) {
+            mpz_set_ui(m.place[k].want, 0);
+            TEST_OK(gfmul_spectrum_set_mpz(m.place[k].x, m.place[k].want));
+        }
+        gfmul_space_trim(m.space);
+    }
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* A random expression in some places: its value into z, in this machine.   random in: the choices, so that all machines have
+   the same */
+static void expression(struct machine *m, uint64_t random, struct place *z)
+{
+    struct place *p = m->place;
+    mpz_set_ui(z->want, 0);
+    TEST_OK(gfmul_spectrum_set_mpz(z->x, z->want));
+    for (unsigned k = 0; k < 6; k++, random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407)) {
+        struct place *x = &p[random >> 60 & 3], *y = &p[random >> 56 & 3], *s = &p[8], *t = &p[9];
+        const bool minus = random >> 55 & 1, sums = random >> 54 & 1;
+        const long small = (long)(random >> 40 & 0xfff) - 2048;
+        switch (random >> 50 & 3) {
+        case 0: /* z +- (x + y) (x - y), or z +- x y */
+            TEST_OK((minus ? gfmul_spectrum_sub : gfmul_spectrum_add)(s->x, x->x, y->x));
+            (minus ? mpz_sub : mpz_add)(s->want, x->want, y->want);
+            TEST_OK((minus ? gfmul_spectrum_add : gfmul_spectrum_sub)(t->x, y->x, x->x));
+            (minus ? mpz_add : mpz_sub)(t->want, y->want, x->want);
+            TEST_OK((minus ? gfmul_spectrum_submul : gfmul_spectrum_addmul)(z->x, sums ? s->x : x->x, sums ? t->x : y->x));
+            (minus ? mpz_submul : mpz_addmul)(z->want, sums ? s->want : x->want, sums ? t->want : y->want);
+            break;
+        case 1: /* z +- c x */
+            mpz_set_si(s->want, small);
+            TEST_OK(gfmul_spectrum_set_mpz(s->x, s->want));
+            TEST_OK((minus ? gfmul_spectrum_submul : gfmul_spectrum_addmul)(z->x, s->x, x->x));
+            (minus ? mpz_submul : mpz_addmul)(z->want, s->want, x->want);
+            break;
+        case 2: /* z is read, and negated */
+            place_check(m, z);
+            TEST_OK(gfmul_spectrum_neg(z->x, z->x));
+            mpz_neg(z->want, z->want);
+            break;
+        default: /* z = y + y - z, or a dot product */
+            TEST_OK(gfmul_spectrum_add(s->x, y->x, y->x));
+            mpz_add(s->want, y->want, y->want);
+            if (sums) {
+                struct gfmul_spectrum *const v[2] = {x->x, s->x}, *const w[2] = {y->x, x->x};
+                TEST_OK(gfmul_spectrum_dot(t->x, v, w, 2));
+                mpz_mul(t->want, x->want, y->want);
+                mpz_addmul(t->want, s->want, x->want);
+            } else {
+                mpz_set(t->want, s->want);
+                TEST_OK(gfmul_spectrum_copy(t->x, s->x));
+            }
+            TEST_OK(gfmul_spectrum_sub(z->x, t->x, z->x));
+            mpz_sub(z->want, t->want, z->want);
+        }
+    }
+    place_check(m, z);
+}
+
+/* Random expressions in a space of the CPU and in one of the device: both are GMP's, and so the same. */
+static void test_expressions(void)
+{
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct product_ctx cpu = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16), host = machine_create(cpu.ctx, SHORT_LIMBS, 16);
+    for (unsigned i = 0; i < test_tier(50, 500, 5000); i++) {
+        const uint64_t random = test_u64();
+        test_note("expression %u", i);
+        for (unsigned k = 0; k < 4; k++) {
+            const size_t n = test_u64() % 4 ? m.limbs / 2 - 2 : test_size(1, m.limbs / 2 - 2);
+            const enum operand_kind kind = (enum operand_kind)test_below(OPERAND_KINDS);
+            place_on_device(ctx, &m.place[k], n, kind, space_digit_bits(m.space));
+            if (test_u64() % 4 == 0) { /* or from the host, of either sign */
+                mpz_neg(m.place[k].want, m.place[k].want);
+                place_set(&m.place[k], m.place[k].want);
+            }
+            place_set(&host.place[k], m.place[k].want);
+        }
+        expression(&m, random, &m.place[5]);
+        expression(&host, random, &host.place[5]);
+        TEST_CHECK(mpz_cmp(m.place[5].want, host.place[5].want) == 0);
+    }
+    machine_destroy(&host);
+    machine_destroy(&m);
+    product_ctx_destroy(&cpu);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* Without memory on the device sums of numbers are the host's; wrong ones are errors, and their operands stay. */
+static void test_faults(void)
+{
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct ocl_device *d = m.space->device->d;
+    struct place *x = &m.place[0], *y = &m.place[1], *z = &m.place[2];
+    for (unsigned k = 0; k < 2; k++)
+        place_on_device(ctx, &m.place[k], m.limbs / 2 - 2, OPERAND_RANDOM, 16);
+    TEST_OK(gfmul_spectrum_add(z->x, x->x, y->x));
+    mpz_add(z->want, x->want, y->want);
+    place_check(&m, z);
+    ocl_fault_set(OCL_FAULT_RESIDUE, 0, 1, 1);
+    TEST_CHECK(gfmul_spectrum_sub(z->x, x->x, y->x) == GFMUL_ERR_VERIFY);
+    ocl_fault_clear();
+    place_check(&m, z);
+    for (unsigned skip = 0; skip < 4; skip++) {
+        ocl_fault_set(OCL_FAULT_LAUNCH, skip, 1, CL_OUT_OF_RESOURCES);
+        const enum gfmul_status status = gfmul_spectrum_sub(z->x, x->x, y->x);
+        ocl_fault_clear();
+        TEST_CHECK_MSG(skip < 3 ? status == GFMUL_ERR_DEVICE : true, "status %d after %u launches", (int)status, skip);
+        if (status == GFMUL_OK)
+            mpz_sub(z->want, x->want, y->want);
+        place_check(&m, z);
+    }
+    const uint64_t before = memory_leave(d, 0);
+    gfmul_ctx_trim(ctx);
+    ocl_buffer_trim(d);
+    TEST_OK(gfmul_spectrum_sub(z->x, y->x, x->x));
+    mpz_sub(z->want, y->want, x->want);
+    place_check(&m, z);
+    d->info.global_bytes = before;
+    place_check(&m, x);
+    place_check(&m, y);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    const bool device = ocl_test_begin();
+    test_begin(argc, argv);
+    ocl_test_keep();
+    if (!device || !ocl_device_info(ocl_test_open())->fp64)
+        return ocl_test_end();
+    TEST_RUN(test_words_sum);
+    TEST_RUN(test_stays);
+    TEST_RUN(test_expressions);
+    TEST_RUN(test_faults);
+    return ocl_test_end();
+}
+
+#else
+
+int main(void)
+{
+    puts("this build has no OpenCL");
+    return 77;
+}
+#endif
