@@ -427,8 +427,8 @@ GFMUL_API void gfmul_space_destroy(struct gfmul_space *space); /* NULL is allowe
  * gfmul_mulmod_bnm1 does: it is never negative, has up to n limbs, and is below B^n - 1.  Modulo B^n + 1 it may be B^n, which has
  * n + 1.
  *
- * Cost:   transforms of half the length of those for whole products, if n is one of gfmul_mulmod_bnm1_next_size or
- *         gfmul_mulmod_bnp1_next_size.  For other n, and with precision PRIME, sums are made whole and then reduced.
+ * Cost:   transforms of half the length of those for whole products, if n is one of gfmul_space_bnm1_next_size or
+ *         gfmul_space_bnp1_next_size.  For other n sums are made whole and then reduced.
  * Check:  sums that come back reduced rest on the proof alone, because residues modulo random primes cannot be taken of them.
  * Errors: those of gfmul_space_create.
  */
@@ -436,6 +436,15 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_space_create_bnm1(struct gfmu
                                                                      size_t max_products);
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_space_create_bnp1(struct gfmul_ctx *ctx, struct gfmul_space **space, size_t n,
                                                                      size_t max_products);
+
+/*
+ * gfmul_space_bnm1_next_size, gfmul_space_bnp1_next_size - the n, not below this one, whose spaces cost least.
+ *
+ * They differ from gfmul_mulmod_bnm1_next_size and gfmul_mulmod_bnp1_next_size, because long spaces are modulo primes.  The value
+ * depends on the options and the processor of the context.  It is n itself if the arguments are invalid.
+ */
+GFMUL_API size_t gfmul_space_bnm1_next_size(struct gfmul_ctx *ctx, size_t n, size_t max_products);
+GFMUL_API size_t gfmul_space_bnp1_next_size(struct gfmul_ctx *ctx, size_t n, size_t max_products);
 
 /*
  * gfmul_space_limbs - the most limbs of a result, so modulo B^n + 1 it is n + 1.  0 for NULL.

@@ -112,6 +112,7 @@ above_sources = $(quotient_sources) \
     lib/above/space_primes.c \
     lib/above/space_products.c \
     lib/above/space_ring.c \
+    lib/above/space_size.c \
     lib/above/space_sum.c \
     lib/above/spectrum_call.c \
     lib/above/team.c \

@@ -36,10 +36,17 @@ static void ring_machine_destroy(struct ring_machine *r)
     mpz_clear(r->modulus);
 }
 
-/* ring_size - n of a ring of its own transforms, if the context has one near n; else n. */
+/* ring_size - n of a ring of its own transforms, for such spaces, if the context has one near n; else n. */
+static size_t ring_size_for(struct gfmul_ctx *ctx, bool plus, size_t n, size_t products)
+{
+    const size_t size = (plus ? gfmul_space_bnp1_next_size : gfmul_space_bnm1_next_size)(ctx, n, products);
+    TEST_CHECK(size >= n);
+    return size;
+}
+
 static size_t ring_size(struct gfmul_ctx *ctx, bool plus, size_t n)
 {
-    return (plus ? gfmul_mulmod_bnp1_next_size : gfmul_mulmod_bnm1_next_size)(ctx, n);
+    return ring_size_for(ctx, plus, n, 1);
 }
 
 static size_t size_draw(struct gfmul_ctx *ctx, bool plus, size_t most)
@@ -90,7 +97,8 @@ static void ring_draw(struct ring_machine *r, struct place *p)
 static struct ring_machine ring_of_transforms(struct gfmul_ctx *ctx, bool plus, size_t most, size_t products)
 {
     for (;; most += most / 8) { /* until it is long enough on this processor */
-        struct ring_machine r = ring_machine_create(ctx, plus, ring_size(ctx, plus, test_size(most / 8, most)), products);
+        const size_t n = ring_size_for(ctx, plus, test_size(most / 8, most), products);
+        struct ring_machine r = ring_machine_create(ctx, plus, n, products);
         if (r.m.space->reduces || r.m.space->half[0])
             return r;
         ring_machine_destroy(&r);
@@ -197,6 +205,18 @@ static void run(struct ring_machine *r, unsigned n)
     ring_machine_destroy(r);
 }
 
+/* prime_programs - such programs in rings whose sums come back reduced, modulo primes. */
+static void prime_programs(unsigned threads, size_t count)
+{
+    struct product_ctx c = space_ctx_create(true, threads);
+    for (size_t i = 0; i < count; i++) {
+        struct ring_machine r = ring_of_transforms(c.ctx, i % 2, LONG_LIMBS, test_size(1, 64));
+        TEST_CHECK(r.m.space->reduces && r.m.space->tables && r.m.space->plan[0].plan.shape.transform.turned == i % 2);
+        run(&r, 50);
+    }
+    product_ctx_destroy(&c);
+}
+
 /* steps - such a program in a ring of up to so many limbs.   Returns whether its products are modulo primes. */
 static bool steps(struct gfmul_ctx *ctx, size_t most, unsigned n)
 {
@@ -223,6 +243,8 @@ static void test_random_programs(void)
         made += steps(c.ctx, i % 8 ? 400 : LONG_LIMBS, 50);
     TEST_CHECK_MSG(made > 0, "no space modulo primes");
     product_ctx_destroy(&c);
+    prime_programs(1, test_tier(30, 200, 2000));
+    prime_programs(3, test_tier(6, 100, 1000));
 }
 
 /* Threads, no check, and contexts whose products are made one by one. */
@@ -332,10 +354,10 @@ static void edge(const struct ring_machine *r, mpz_ptr a, unsigned k)
     }
 }
 
-/* Numbers at the edges of the ring, in sums with each other and with random numbers. */
-static void test_edges(void)
+/* edges_compare - numbers at the edges of rings, in sums with each other and with random numbers. */
+static void edges_compare(bool primes)
 {
-    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+    struct product_ctx c = space_ctx_create(primes, 1);
     for (unsigned i = 0; i < test_tier(4, 20, 100); i++) {
         struct ring_machine r = ring_of_transforms(c.ctx, i % 2, LONG_LIMBS / 2, 4);
         struct place *p = r.m.place, *z = &p[EDGES], *y = &p[EDGES + 1];
@@ -361,6 +383,34 @@ static void test_edges(void)
             mpz_mod(z->want, z->want, r.modulus);
             place_check(&r.m, z);
         }
+        ring_machine_destroy(&r);
+    }
+    product_ctx_destroy(&c);
+}
+
+static void test_edges(void)
+{
+    edges_compare(false);
+    edges_compare(true);
+}
+
+/* Sums of products of the largest digits, each of which a coefficient is at its bound modulo primes, with both signs. */
+static void test_extremes(void)
+{
+    struct product_ctx c = space_ctx_create(true, 1);
+    for (unsigned i = 0; i < test_tier(8, 40, 200); i++) {
+        const size_t products = (size_t)1 << test_below(7);
+        struct ring_machine r = ring_of_transforms(c.ctx, i % 2, LONG_LIMBS, products);
+        struct place *x = &r.m.place[0], *z = &r.m.place[1];
+        edge(&r, x->want, i % 2 ? 5 : 3); /* all digits at their most, but for one */
+        place_set(x, x->want);
+        for (size_t k = 0; k < products; k++) {
+            TEST_OK((i & 2 ? gfmul_spectrum_submul : gfmul_spectrum_addmul)(z->x, x->x, x->x));
+            (i & 2 ? mpz_submul : mpz_addmul)(z->want, x->want, x->want);
+        }
+        mpz_mod(x->want, x->want, r.modulus);
+        mpz_mod(z->want, z->want, r.modulus);
+        place_check(&r.m, z);
         ring_machine_destroy(&r);
     }
     product_ctx_destroy(&c);
@@ -574,6 +624,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_other_contexts);
     TEST_RUN(test_bounds);
     TEST_RUN(test_edges);
+    TEST_RUN(test_extremes);
     TEST_RUN(test_errors);
     TEST_RUN(test_faults);
     TEST_RUN(test_threads);

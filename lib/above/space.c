@@ -29,74 +29,33 @@ static enum gfmul_status tables_make(struct call *call, struct gfmul_space *spac
     if (!(space->tables = alloc_aligned(bytes)))
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for the tables of a space");
     for (unsigned i = 0; i < s->transform.n_primes; i++) {
-        prime_tables_build(&space->table[i], s, &prime_table[i], false, (double *)space->tables + i * doubles);
+        prime_tables_build(&space->table[i], s, &prime_table[i], s->transform.turned, (double *)space->tables + i * doubles);
         prime_scale_join(&space->table[i], s, i);
     }
     space->plan[0].plan.shape = *s;
     return GFMUL_OK;
 }
 
-/*
- * space_plan - find the plans.  A result below 2^(64 limbs) and its sign are determined by their value modulo 2^(64 r) + 1, or
- * modulo 2^(64 r) - 1, r > limbs.  The two factors of a product have at most 64 limbs + SPACE_SPARE_BITS bits, so the product of
- * their norms is at most that of two factors with half of these each.  The shorter one has at most as many digits as these.
- */
-static void space_request(struct call *call, const struct gfmul_space *space, struct plan_request *request)
-{
-    const size_t half = 32 * space->limbs + 64; /* and the digits for the last carries */
-    ctx_plan_request(call, request, 2, half, half, true);
-    request->wrap = PLAN_WRAP_NEVER;
-    request->cold = false;
-    request->ring = space->limbs + 1;
-    request->ring_or_more = true;
-    request->products = space->max_products;
-}
-
-/*
- * ring_request - the same for sums that come back modulo 2^(64 modulus) + 1.   Value: whether there is such a plan.
- * If its norms prove nothing, the sum is made whole, because a ring of the same length with shorter digits seldom exists.
- */
-static bool ring_request(struct call *call, const struct gfmul_space *space, struct plan_request *request)
-{
-    if (space->wraps <= 0 || !ring_exact(call, space->modulus).transform)
-        return false;
-    struct plan_shape shape;
-    request->an = request->bn = 64 * space->modulus;
-    request->ring = space->modulus;
-    request->ring_or_more = false;
-    request->precision = GFMUL_PRECISION_DOUBLE;
-    const bool found = ctx_plan_size(call, request, &shape) == GFMUL_OK;
-    if (!found)
-        call->why[0] = '\0'; /* no failure: there is another way */
-    return found;
-}
-
+/* space_plan - find the plans. */
 static enum gfmul_status space_plan(struct call *call, struct gfmul_space *space)
 {
     struct plan_request request;
+    struct plan_shape shape;
+    space->reduces = ring_plan(call, space, space->modulus, space->wraps, &shape);
     space_request(call, space, &request);
-    space->reduces = ring_request(call, space, &request);
     if (!space->reduces)
-        space_request(call, space, &request);
-    for (bool last = false; !last; space->n_plans++) {
-        struct plan_shape shape;
         TRY(ctx_plan_size(call, &request, &shape));
-        last = !shape.bound.norms_measured;
+    for (;;) {
         TRY(shape.field == PLAN_PRIME ? tables_make(call, space, &shape)
                                       : ctx_plan_get(call, &shape, &space->plan[space->n_plans]));
+        space->n_plans++;
+        if (!shape.bound.norms_measured)
+            return GFMUL_OK;
         space_request(call, space, &request);
         request.precision = plan_field(&shape)->precision;
         plan_request_worst(&request);
+        TRY(ctx_plan_size(call, &request, &shape));
     }
-    return GFMUL_OK;
-}
-
-/* space_allowed - whether the context's options allow transforms; else products are the context's. */
-static bool space_allowed(const struct call *call)
-{
-    const struct gfmul_options *opt = &call->ctx->opt;
-    const bool primes = opt->precision == GFMUL_PRECISION_PRIME && opt->packing == GFMUL_PACKING_AUTO;
-    return ring_allowed(call) || (primes && transforms_allowed(call));
 }
 
 static enum gfmul_status space_fill(struct call *call, struct gfmul_space *space)

@@ -43,7 +43,7 @@ struct gfmul_space {
     struct gfmul_space *whole;   /* the caller's space, of whose halves this may be one */
     size_t max_products;  /* of a sum that goes back at once */
     size_t least_limbs;   /* shorter factors are multiplied without transforms */
-    bool reduces;         /* the first plan brings sums back modulo 2^(64 modulus) + 1 */
+    bool reduces;         /* the first plan brings sums back modulo the space's number */
     unsigned n_plans;     /* 0: no transforms, products are the context's or those of the halves */
     unsigned n_residues;  /* of each number, modulo the context's first primes; 0 if sums come back reduced */
     struct plan_lease plan[SPACE_PLANS];
@@ -122,6 +122,19 @@ struct sum {
  *   like  in   limbs, max_products, wraps, modulus and whole are set; whole NULL: the space itself
  */
 enum gfmul_status space_make(struct call *call, struct gfmul_space **space, const struct gfmul_space *like);
+
+/*
+ * space_allowed - whether the context's options allow transforms; else products are the context's.
+ * space_request - ask for a plan of whole sums.
+ * ring_plan - the plan of sums in a space that come back modulo 2^(64 modulus) + 1, or modulo 2^(64 modulus) - 1 if wraps is -1.
+ *             Value: whether there is one, in double or modulo primes, that costs less than whole sums.
+ *             Modulo 2^(64 modulus) - 1 there are only primes.
+ * ring_cost_halves - picoseconds of a product modulo 2^(64 modulus) - 1 in two halves; infinite if there are none.
+ */
+bool space_allowed(const struct call *call);
+void space_request(struct call *call, const struct gfmul_space *space, struct plan_request *request);
+bool ring_plan(struct call *call, const struct gfmul_space *space, size_t modulus, int wraps, struct plan_shape *shape);
+double ring_cost_halves(struct call *call, const struct gfmul_space *space, size_t modulus);
 
 /* space_begin - begin a call in a space: its memory counts, its residues are chosen.   Errors: MEMORY, UNSUPPORTED. */
 enum gfmul_status space_begin(struct call *call, struct gfmul_space *space);

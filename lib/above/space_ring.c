@@ -7,6 +7,7 @@
  * the long products of a sum there, and joins the two values.  The first half has transforms of its modulus, and the second one
  * is split again.  Products with a short factor are made in the space itself.
  */
+#include <math.h>
 #include <string.h>
 
 #include "above/parts.h"
@@ -107,7 +108,11 @@ enum gfmul_status integer_least(struct call *call, struct gfmul_space *space, st
 enum gfmul_status halves_make(struct call *call, struct gfmul_space *space)
 {
     const size_t m = space->modulus / 2;
-    if (space->wraps >= 0 || space->modulus % 2 != 0 || m < space->least_limbs || !ring_exact(call, m).transform)
+    struct plan_shape direct;
+    if (space->wraps >= 0)
+        return GFMUL_OK;
+    const double halves = ring_cost_halves(call, space, space->modulus);
+    if (halves == HUGE_VAL || (ring_plan(call, space, space->modulus, -1, &direct) && direct.cost_ps <= halves))
         return GFMUL_OK;
     struct gfmul_space like = {.limbs = 2 * m, .max_products = space->max_products, .modulus = m, .whole = space->whole};
     for (unsigned k = 0; k < 2; k++) {

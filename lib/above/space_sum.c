@@ -91,12 +91,14 @@ struct use *use_of(const struct long_sum *l, struct natural *x)
 }
 
 /*
- * fills - whether x is too long for the transforms of the space: for those of a device, or for the digits of a sum that comes
- * back reduced, which end before the highest bit.
+ * fills - whether x is too long for the transforms of the space: for those of a device, or for the balanced digits of a sum that
+ * comes back reduced, which end before the highest bit.
  */
 static bool fills(const struct gfmul_space *space, const struct natural *x)
 {
-    return space->device ? !space_device_takes(space, x) : space->reduces && x->n == space->modulus && x->top >> 63;
+    if (space->device)
+        return !space_device_takes(space, x);
+    return space->reduces && !space->tables && x->n == space->modulus && x->top >> 63;
 }
 
 /* stays - whether x is on the device and so long that it should not leave it for a product with a short factor. */

@@ -104,7 +104,7 @@ size_t prime_root_count(const struct plan_shape *s)
 
 size_t prime_table_doubles(const struct plan_shape *s)
 {
-    const size_t turn = prime_is_halved(s) ? prime_whole_lines(2 * s->transform.n_rows) : 0;
+    const size_t turn = prime_is_halved(s) || s->transform.turned ? prime_whole_lines(2 * s->transform.n_rows) : 0;
     return 2 * (prime_whole_lines(2 * prime_root_count(s)) + prime_whole_lines(s->transform.n_rows) + turn);
 }
 
@@ -175,8 +175,8 @@ static double level_ps(const struct plan_request *request)
 double plan_prime_least_ps(const struct plan_request *request)
 {
     const double least = (double)((size_t)1 << (PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN));
-    const double digits = ((double)request->an + (double)request->bn) / PRIME_DIGIT_BITS_MAX,
-                 points = digits * (1.0 - 1.0 / WRAP_MOST);
+    const double bits = request->ring > 0 ? 64.0 * (double)request->ring : (double)request->an + (double)request->bn;
+    const double points = bits / PRIME_DIGIT_BITS_MAX * (1.0 - 1.0 / WRAP_MOST);
     const double levels =
         PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN + fixed_levels - bit_levels * (PRIME_DIGIT_BITS_MAX - PRIME_DIGIT_BITS_MIN);
     return 3.0 * (points > least ? points : least) * levels * level_ps(request) * (request->products > 0 ? SPACES : 1.0);
@@ -192,6 +192,12 @@ const char *plan_prime_refuses(const struct plan_request *request)
     return makes && (named || wanted) ? NULL : "precision prime on the CPU multiplies numbers in limbs, without kept spectra";
 }
 
+/* ring_is_exact - whether a ring of just this length is wanted: its limbs are all the bits of the points. */
+static bool ring_is_exact(const struct plan_request *request)
+{
+    return request->ring > 0 && !request->ring_or_more;
+}
+
 /* prime_begin - of either family. */
 static void prime_begin(struct plan_search *s, bool halved)
 {
@@ -205,11 +211,12 @@ static void prime_begin(struct plan_search *s, bool halved)
     start->bound.products = request->products;
     start->grid.a_cells = start->grid.b_cells = start->grid.n_branches = 1;
     start->digits.base = 2;
+    start->transform.turned = ring_is_exact(request) && !request->ring_minus;
     s->halved = halved;
     s->unit_ps = level_ps(request);
     s->binary = false;
     s->levels_first = PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN;
-    s->levels_last = halved ? PRIME_LEVELS - 1 : PRIME_LEVELS; /* the root of order 2 n */
+    s->levels_last = halved || start->transform.turned ? PRIME_LEVELS - 1 : PRIME_LEVELS; /* the root of order 2 n */
 }
 
 static bool whole_begin(struct plan_search *s)
@@ -224,19 +231,22 @@ static bool halves_begin(struct plan_search *s)
     return !s->wraps && s->request->ring == 0;
 }
 
-/* Each choice: one more prime, and the longest digits. */
+/* Each choice: one more prime, and the longest digits.  In an exact ring: all digits that divide it, then one more prime. */
 static bool prime_digits(struct plan_search *s, unsigned i)
 {
     const struct plan_request *request = s->request;
     const size_t products = request->products > 1 ? request->products : 1;
-    unsigned n_primes = i == 0 ? 3 : s->shape.transform.n_primes + 1;
-    for (; n_primes <= PRIME_COUNT; n_primes++) {
+    const bool exact = ring_is_exact(request);
+    unsigned n_primes = i == 0 ? 3 : s->shape.transform.n_primes + !exact;
+    unsigned longest = exact && i > 0 ? s->shape.digits.exponent - 1 : PRIME_DIGIT_BITS_MAX;
+    for (; n_primes <= PRIME_COUNT; n_primes++, longest = PRIME_DIGIT_BITS_MAX) {
         /* the coefficients are sums of bn products of digits, for each product: this is below half of the primes' product */
         const double room = prime_product_bits(n_primes) - 1.0 - 0x1p-20;
-        const unsigned most = room / 2 < PRIME_DIGIT_BITS_MAX ? (unsigned)(room / 2) : PRIME_DIGIT_BITS_MAX;
+        const unsigned most = room / 2 < longest ? (unsigned)(room / 2) : longest;
         for (unsigned l = most; l >= PRIME_DIGIT_BITS_MIN; l--) {
             const size_t an = (s->long_size - 1) / l + 1, bn = (s->short_size - 1) / l + 1;
-            if (sums_bits(l, products * bn, s->halved || request->products > 0) > room)
+            if ((exact && 64 * request->ring % l != 0) ||
+                sums_bits(l, products * bn, s->halved || request->products > 0) > room)
                 continue;
             s->shape.transform.n_primes = n_primes;
             s->shape.digits.exponent = l;
@@ -247,7 +257,7 @@ static bool prime_digits(struct plan_search *s, unsigned i)
                               : !s->halved      ? an + bn - 1
                               : an > (an + bn) / 2 ? an
                                                    : (an + bn) / 2;
-            return true; /* shorter digits are no better */
+            return true; /* shorter digits are no better, unless the ring is exact */
         }
     }
     return false;
@@ -261,6 +271,8 @@ static enum plan_cover prime_cover(struct plan_search *s, unsigned odd, unsigned
     const size_t n = (size_t)odd << log2_n, limbs = limbs_of(request), all = d->an + d->bn - 1;
     const bool whole = n >= s->whole_points;
     const bool may_wrap = request->wrap != PLAN_WRAP_NEVER && !request->certify; /* certificates cannot express it */
+    if (ring_is_exact(request) && n != s->whole_points)
+        return COVER_OTHER_DIGITS;
     if (whole ? s->wraps : !may_wrap || s->halved || d->an > n || all - n > n / WRAP_MOST)
         return COVER_OTHER_DIGITS;
     const double levels = log2_n + odd_levels[odd / 2] + fixed_levels - bit_levels * (PRIME_DIGIT_BITS_MAX - d->exponent);

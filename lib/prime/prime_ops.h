@@ -159,7 +159,7 @@ extern const struct prime_ops *prime_ops_of(const struct isa_ops *isa);
 /*
  * prime_tables_build - tables of one prime.
  *
- *   turned  in   modulo x^n + 1, of a shape that is halved; else modulo x^n - 1
+ *   turned  in   modulo x^n + 1, of a shape that is halved or turned; else modulo x^n - 1
  *   memory  out  prime_table_doubles(), aligned
  */
 void prime_tables_build(struct prime_tables *t, const struct plan_shape *s, const struct prime *prime, bool turned,

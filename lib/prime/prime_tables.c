@@ -61,12 +61,12 @@ void prime_tables_build(struct prime_tables *t, const struct plan_shape *s, cons
                         double *memory)
 {
     const uint64_t p = prime->p, half_root = turned ? prime_root(prime, 2 * s->transform.n_points) : 1;
-    assert(prime_is_halved(s) || !turned);
+    assert(prime_is_halved(s) || s->transform.turned == turned);
     t->prime = prime;
     t->scale = prime_balanced(residue_inverse(s->transform.n_points % p, p), p);
     const uint64_t offset = residue_power(2, prime_offset_bits(s), p);
     t->offset = turned ? prime_balanced(offset, p) : 0.0;
-    t->raise = s->bound.products > 0 ? prime_balanced(residue_mul(offset, s->transform.n_points % p, p), p) : 0.0;
+    t->raise = s->bound.products > 0 && !turned ? prime_balanced(residue_mul(offset, s->transform.n_points % p, p), p) : 0.0;
     for (unsigned back = 0; back < 2; back++) {
         const uint64_t n_root = prime_root(prime, s->transform.n_points);
         t->root[back] = memory;

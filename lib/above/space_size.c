@@ -1,0 +1,159 @@
+/*
+ * space_size.c - which plans a space may have, and rings whose sums cost least.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <math.h>
+
+#include "above/ring.h"
+#include "above/space.h"
+#include "mul/call_run.h"
+#include "mul/mul.h"
+#include "plan/plan_prime.h"
+
+bool space_allowed(const struct call *call)
+{
+    const struct gfmul_options *opt = &call->ctx->opt;
+    const bool primes = opt->precision == GFMUL_PRECISION_PRIME && opt->packing == GFMUL_PACKING_AUTO;
+    return ring_allowed(call) || (primes && transforms_allowed(call));
+}
+
+/*
+ * A result below 2^(64 limbs) and its sign are determined by their value modulo 2^(64 r) + 1, or modulo 2^(64 r) - 1, r > limbs.
+ * The two factors of a product have at most 64 limbs + SPACE_SPARE_BITS bits, so the product of their norms is at most that of
+ * two factors with half of these each.  The shorter one has at most as many digits as these.
+ */
+void space_request(struct call *call, const struct gfmul_space *space, struct plan_request *request)
+{
+    const size_t half = 32 * space->limbs + 64; /* and the digits for the last carries */
+    ctx_plan_request(call, request, 2, half, half, true);
+    request->wrap = PLAN_WRAP_NEVER;
+    request->cold = false;
+    request->ring = space->limbs + 1;
+    request->ring_or_more = true;
+    request->products = space->max_products;
+}
+
+/* size_found - whether there is a plan for a request. */
+static bool size_found(struct call *call, const struct plan_request *request, struct plan_shape *shape)
+{
+    const bool found = ctx_plan_size(call, request, shape) == GFMUL_OK;
+    if (!found)
+        call->why[0] = '\0'; /* no failure: there is another way */
+    return found;
+}
+
+/*
+ * If the norms of a ring in double prove nothing, the sum is made whole, because a ring of the same length with shorter digits
+ * seldom exists.  Modulo primes all is exact.
+ */
+bool ring_plan(struct call *call, const struct gfmul_space *space, size_t modulus, int wraps, struct plan_shape *shape)
+{
+    struct plan_request request;
+    struct plan_shape whole;
+    space_request(call, space, &request);
+    const bool primes =
+        request.precision == GFMUL_PRECISION_PRIME || (request.precision == GFMUL_PRECISION_AUTO && request.primes);
+    if (wraps < 0 || !ring_exact(call, modulus).transform) {
+        if (wraps == 0 || !primes)
+            return false;
+        request.precision = GFMUL_PRECISION_PRIME;
+    }
+    request.an = request.bn = 64 * modulus;
+    request.ring = modulus;
+    request.ring_or_more = false;
+    request.ring_minus = wraps < 0;
+    if (!size_found(call, &request, shape))
+        return false;
+    space_request(call, space, &request);
+    return shape->field != PLAN_PRIME || !size_found(call, &request, &whole) || shape->cost_ps < whole.cost_ps;
+}
+
+/*
+ * The factor on the cost of rings in halves: images of each factor are made there, and the halves of halves and so on.  Xeon,
+ * AVX-512, one product of 1e6 limbs: 68 ms in halves, 46 modulo primes, where the costs alone say 24.5 and 26.1 (2026-11-29).
+ */
+static const double HALVES = 1.2;
+
+double ring_cost_halves(struct call *call, const struct gfmul_space *space, size_t modulus)
+{
+    struct plan_shape half;
+    const size_t m = modulus / 2;
+    const bool there = modulus % 2 == 0 && m >= call->ctx->planned_kept_limbs && ring_exact(call, m).transform &&
+                       ring_plan(call, space, m, 1, &half);
+    return there ? HALVES * 2.0 * half.cost_ps : HUGE_VAL;
+}
+
+/* ring_cost - picoseconds of a product modulo such a number; infinite if sums are made whole. */
+static double ring_cost(struct call *call, const struct gfmul_space *space, size_t modulus)
+{
+    struct plan_shape shape;
+    const double direct = ring_plan(call, space, modulus, space->wraps, &shape) ? shape.cost_ps : HUGE_VAL;
+    return space->wraps < 0 ? fmin(direct, ring_cost_halves(call, space, modulus)) : direct;
+}
+
+/* doubles_size, primes_size - n or more limbs with transforms in double, or modulo primes.  If there are none, n. */
+static size_t doubles_size(struct call *call, size_t n, int wraps)
+{
+    const struct ring half = ring_choose(call, wraps > 0 ? n : n / 2 + n % 2);
+    return !half.transform ? n : wraps > 0 ? half.n : 2 * half.n;
+}
+
+static size_t primes_size(struct call *call, const struct gfmul_space *space, size_t n)
+{
+    struct plan_request request;
+    struct plan_shape shape;
+    space_request(call, space, &request);
+    if (request.precision != GFMUL_PRECISION_AUTO && request.precision != GFMUL_PRECISION_PRIME)
+        return n;
+    request.precision = GFMUL_PRECISION_PRIME;
+    request.an = request.bn = 64 * n;
+    request.ring = n;
+    if (!size_found(call, &request, &shape))
+        return n;
+    const size_t unit = shape.transform.n_points / 64; /* digits may be shorter until the ring is exact */
+    return (n + unit - 1) / unit * unit;
+}
+
+struct size_arguments {
+    size_t n, max_products, *size;
+    int wraps;
+};
+
+static enum gfmul_status size_checked(struct call *call, const void *arguments)
+{
+    const struct size_arguments *of = arguments;
+    const struct gfmul_space space = {.limbs = 2 * of->n, .max_products = of->max_products, .wraps = of->wraps, .modulus = of->n};
+    *of->size = of->n;
+    if (of->n < call->ctx->planned_kept_limbs || of->n >= MUL_LIMBS_END / 2 || !space_allowed(call))
+        return GFMUL_OK;
+    call_threads_limit(call, space.limbs);
+    const size_t sizes[] = {of->n, doubles_size(call, of->n, of->wraps), primes_size(call, &space, of->n)};
+    double least = HUGE_VAL;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const double cost = ring_cost(call, &space, sizes[i]);
+        if (cost < least) {
+            least = cost;
+            *of->size = sizes[i];
+        }
+    }
+    return GFMUL_OK;
+}
+
+static size_t next_size(struct gfmul_ctx *ctx, size_t n, size_t max_products, int wraps)
+{
+    size_t size = n;
+    const struct size_arguments of = {n, max_products, &size, wraps};
+    const bool valid = n > 0 && max_products > 0 && max_products <= SPACE_PRODUCTS_MAX;
+    return valid && call_run(ctx, &(struct call_work)CALL_WORK(size_checked, &of, 0)) == GFMUL_OK ? size : n;
+}
+
+size_t gfmul_space_bnm1_next_size(struct gfmul_ctx *ctx, size_t n, size_t max_products)
+{
+    return next_size(ctx, n, max_products, -1);
+}
+
+size_t gfmul_space_bnp1_next_size(struct gfmul_ctx *ctx, size_t n, size_t max_products)
+{
+    return next_size(ctx, n, max_products, 1);
+}
