@@ -163,6 +163,7 @@ bench_data = \
     bench/results/xeon-32/2026-11-29-files.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft.tsv \
+    bench/results/xeon-2/2026-11-29-above.tsv \
     bench/results/xeon-2/2026-11-29-mul.tsv \
     bench/results/xeon-2/2026-11-29-rings.tsv \
     bench/results/zen3-2/2026-11-24-python.tsv \
