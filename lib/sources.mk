@@ -247,7 +247,9 @@ lib_headers = \
     lib/short/short_fma_vec.h \
     lib/short/short_ifma_base.h \
     lib/short/short_ifma_digits.h \
+    lib/short/short_ifma_divide.h \
     lib/short/short_ifma_redc.h \
+    lib/short/short_ifma_toom.h \
     lib/short/short_ifma_vec.h \
     lib/short/short_sizes.h \
     lib/plan/odd_factors.def \

@@ -169,6 +169,35 @@ static __m512i _mm512_maskz_mov_epi64(__mmask8 mask, __m512i y)
     return _mm512_mask_mov_epi64(_mm512_setzero_si512(), mask, y);
 }
 
+static void _mm512_storeu_si512(void *p, __m512i x)
+{
+    memcpy(p, &x, sizeof x);
+}
+static __m512i _mm512_slli_epi64(__m512i x, unsigned bits)
+{
+    LANES_OF(shifted(x.lane[i], (int)bits));
+}
+static __m512i _mm512_mullo_epi64(__m512i x, __m512i factor) /* a number, not negative */
+{
+    LANES_OF(x.lane[i] == 0 ? 0
+                            : interval_new(intervals[x.lane[i]].least * (int64_t)factor.lane[i],
+                                           intervals[x.lane[i]].most * (int64_t)factor.lane[i]));
+}
+static uint64_t either(uint64_t x, uint64_t y) /* the bits of both are looked at, and that is all */
+{
+    return intervals[x].most > intervals[y].most ? x : y;
+}
+static __m512i _mm512_or_si512(__m512i x, __m512i y)
+{
+    LANES_OF(either(x.lane[i], y.lane[i]));
+}
+static __mmask8 _mm512_cmpgt_epu64_mask(__m512i x, __m512i most)
+{
+    (void)x;
+    (void)most;
+    return 0xff; /* all might be beyond a digit; columns_settle makes digits of them */
+}
+
 #include "short/short_ifma_base.h"
 #include "short/short_columns.h"
 
@@ -178,8 +207,96 @@ static __m512i _mm512_maskz_mov_epi64(__mmask8 mask, __m512i y)
 
 #include "ranges_short_sizes.h"
 
+/* In place of short_ifma_digits.h: a digit is below 2^r, and so is what is settled. */
+static void limbs_cut(uint64_t *x, const mp_limb_t *a, size_t n, unsigned r)
+{
+    (void)a;
+    number_set(x, digits_of(n, r), r);
+}
+
+static void columns_settle(uint64_t *c, size_t n, unsigned r)
+{
+    const __int128 digit = ((__int128)1 << r) - 1;
+    for (size_t k = 0; k < n; k++)
+        if (c[k] != 0)
+            c[k] = interval_new(0, intervals[c[k]].most < digit ? intervals[c[k]].most : digit);
+}
+
+static void columns_join(mp_limb_t *z, size_t zn, const uint64_t *c, unsigned r)
+{
+    (void)z;
+    for (size_t k = 0; k < digits_of(zn, r); k++)
+        shifted(c[k], -(int)r);
+}
+
+/*
+ * In place of short_ifma_divide.h: the ranges that its functions promise if their columns have the ranges that they need.
+ *
+ * That the sums of remainders are right is no matter of ranges; tests/t-short.c divides numbers of all lengths.
+ */
+#define GFMUL_SHORT_IFMA_DIVIDE_H
+enum { DIVIDE_RADIX = 50, DIVIDE_OFFSET = 1024, DIVIDE_COLUMNS = 384 };
+struct divisor {
+    int d;
+};
+static const struct divisor divisor_3 = {3}, divisor_15 = {15};
+
+static uint64_t column_shifted(uint64_t x, unsigned shift, bool last)
+{
+    const __int128 b = (__int128)1 << DIVIDE_RADIX;
+    const uint64_t low = last ? 0 : interval_new(0, b - (b >> shift));
+    return sum(x == 0 ? 0 : shifted(x, -(int)shift), low, 1);
+}
+
+static __m512i columns_shifted(__m512i x, __m512i next, unsigned shift)
+{
+    LANES_OF(column_shifted(x.lane[i], shift, (i < 7 ? x.lane[i + 1] : next.lane[0]) == 0));
+}
+
+static void columns_divide(uint64_t *c, size_t n, unsigned shift, const struct divisor *by)
+{
+    const __int128 b = (__int128)1 << DIVIDE_RADIX;
+    uint64_t before = 0;
+    if (LANES * n > DIVIDE_COLUMNS)
+        range_fail("more columns than a division takes");
+    for (size_t k = 0; k < LANES * n; k++) {
+        const bool last = k + 1 == LANES * n; /* no remainder is above it, because the number is divisible */
+        const uint64_t y = column_shifted(c[k], shift, last), own = last ? y : masked(y, mask_interval);
+        const uint64_t carry = before == 0 ? 0 : shifted(before, -DIVIDE_RADIX);
+        const struct interval z = intervals[sum(own, carry, 1)];
+        if (z.least + DIVIDE_OFFSET * by->d < by->d || z.most + DIVIDE_OFFSET * by->d >= (__int128)1 << FACTOR_BITS) {
+            fprintf(stderr, "k %zu n %zu d %d least %g most %g  c %g %g y %g %g\n", k, n, by->d, (double)z.least, (double)z.most,
+                    (double)intervals[c[k]].least, (double)intervals[c[k]].most, (double)intervals[y].least,
+                    (double)intervals[y].most);
+            range_fail("a column is too large for a division");
+        }
+        before = y;
+        c[k] = interval_new((z.least - by->d) / by->d - 1, (z.most + (last ? 0 : (by->d - 1) * b)) / by->d + 1);
+    }
+}
+
+#include "short/short_ifma_toom.h"
+
+/* Products by Toom-4: toom_mul's own code. */
+static void toom_prove(base_set set)
+{
+    static uint64_t work[WORDS] __attribute__((aligned(64)));
+    for (size_t n = set->toom_from; n <= SHORT_LIMBS_MAX; n++)
+        for (size_t parts = 16; parts >= 12; parts--) {
+            const size_t bn = (n * parts + 15) / 16;
+            if (!toom_takes(n, bn, set))
+                continue;
+            n_intervals = 0;
+            interval_new(0, 0);
+            mask_interval = interval_new(0, ((__int128)1 << TOOM_RADIX) - 1);
+            toom_mul(NULL, NULL, n, NULL, bn, set, work + ROW_MARGIN);
+        }
+    printf("short products by seven parts: columns are below %.3f 2^63\n", widest);
+}
+
 void prove_ranges_short(void)
 {
+    toom_prove(&base_shifted);
     sizes_prove("products of 52 bits", &base_shifted);
     sizes_prove("products of 52 bits, wrapped rows", &base_wrapped);
     sizes_prove("products of 52 bits, squares doubled at the end", &base_once);

@@ -6,7 +6,7 @@ enum { WORDS = 8192 };
 /* number_set - n digits of r bits. */
 static void number_set(uint64_t *x, size_t n, unsigned r)
 {
-    memset(x, 0, WORDS * sizeof *x);
+    memset(x, 0, LANES * vectors_of(n) * sizeof *x);
     for (size_t k = 0; k < n; k++)
         x[k] = interval_new(0, ((__int128)1 << r) - 1);
 }

@@ -116,6 +116,35 @@ static void test_largest(void)
     }
 }
 
+/*
+ * Carries that run on: 2^m - 1.  If it is cut into parts of equal lengths and these are added, digits of ones meet digits of
+ * zeros and a carry from below.
+ */
+static void test_carries(void)
+{
+    static mp_limb_t a[SHORT_LIMBS_MAX], b[SHORT_LIMBS_MAX], z[2 * SHORT_LIMBS_MAX], want[2 * SHORT_LIMBS_MAX];
+    for (size_t n = 1; n <= SHORT_LIMBS_MAX; n++) {
+        for (size_t i = 0; i < test_tier(2, 20, 200); i++) {
+            const size_t m = test_between(1, 64 * n), bn = test_between(3 * n / 4 + 1, n);
+            const uint64_t seed = test_u64();
+            memset(a, 0, sizeof a);
+            memset(a, 0xff, m / 64 * sizeof *a);
+            if (m % 64 != 0)
+                a[m / 64] = ((mp_limb_t)1 << m % 64) - 1;
+            operand_fill(b, bn, i % 2 ? OPERAND_RANDOM : OPERAND_ONES, 26, seed);
+            test_note("n=%zu bn=%zu m=%zu seed %" PRIu64, n, bn, m, seed);
+            ops->mul(z, a, n, b, bn);
+            mpn_mul(want, a, (mp_size_t)n, b, (mp_size_t)bn);
+            test_equal_limbs(z, want, n + bn);
+            ops->sqr(z, a, n);
+            mpn_sqr(want, a, (mp_size_t)n);
+            test_equal_limbs(z, want, 2 * n);
+            ops->mul(z, a, n, a, n);
+            test_equal_limbs(z, want, 2 * n);
+        }
+    }
+}
+
 /* ---- Montgomery's reduction ---- */
 
 /* inverse_of - -1 / m modulo B, of odd m. */
@@ -216,6 +245,7 @@ int main(int argc, char **argv)
         TEST_RUN(test_sizes);
         TEST_RUN(test_many);
         TEST_RUN(test_largest);
+        TEST_RUN(test_carries);
         if (ops->redc) {
             TEST_RUN(test_redc);
             TEST_RUN(test_redc_largest);

@@ -39,6 +39,12 @@ SHORT_INLINE void sqr_direct(mp_limb_t *z, const mp_limb_t *a, size_t n, base_se
 SHORT_NOINLINE void block_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, base_set set,
                               uint64_t *work)
 {
+#ifdef SHORT_TOOM
+    if (toom_takes(an, bn, set)) {
+        toom_mul(z, a, an, b, bn, set, work);
+        return;
+    }
+#endif
     unsigned r = DIGIT_BITS;
     const unsigned steps = steps_of(an, &r);
     const size_t na = digits_of(an, r), nb = digits_of(bn, r), words = LANES * vectors_of(na);

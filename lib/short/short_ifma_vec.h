@@ -61,4 +61,10 @@ SHORT_INLINE vec columns_rest(vec x, unsigned r, int last)
     return _mm512_mask_and_epi64(x, last ? 0x7f : 0xff, x, _mm512_set1_epi64((INT64_C(1) << r) - 1));
 }
 
+/* digits_beyond - whether a lane is not below 2^r. */
+SHORT_INLINE int digits_beyond(vec x, unsigned r)
+{
+    return _mm512_cmpgt_epu64_mask(x, _mm512_set1_epi64((INT64_C(1) << r) - 1)) != 0;
+}
+
 #endif

@@ -8,8 +8,10 @@
 #include "short/short_ifma_base.h"
 #include "short/short_ifma_digits.h"
 #include "short/short_ifma_redc.h"
+#include "short/short_ifma_toom.h"
 
 #define SHORT_BEGIN ((void)0)
+#define SHORT_TOOM
 
 #include "short/short_blocks.h"
 
