@@ -73,7 +73,8 @@ const struct short_ops *short_ops_next(const struct short_ops *after, unsigned i
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool seen = false; /* the same functions in a row before */
         for (size_t j = 0; j < i; j++)
-            seen |= rows[j].ops.mul == rows[i].ops.mul && rows[j].ops.sqr == rows[i].ops.sqr;
+            seen |=
+                rows[j].ops.mul == rows[i].ops.mul && rows[j].ops.sqr == rows[i].ops.sqr && row_runs(&rows[j], isa_mask, disable);
         if (passed && !seen && row_runs(&rows[i], isa_mask, disable))
             return &rows[i].ops;
         passed |= &rows[i].ops == after;
