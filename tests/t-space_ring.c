@@ -20,6 +20,7 @@ static struct ring_machine ring_machine_create(struct gfmul_ctx *ctx, bool plus,
     if (!TEST_OK((plus ? gfmul_space_create_bnp1 : gfmul_space_create_bnm1)(ctx, &r.m.space, n, max_products)))
         exit(1);
     TEST_CHECK(gfmul_space_limbs(r.m.space) == r.m.limbs);
+    TEST_CHECK_MSG(!r.m.space->half[0] || r.m.space->half[0]->reduces, "halves save nothing");
     for (unsigned i = 0; i < PLACES; i++) {
         TEST_OK(gfmul_spectrum_create(r.m.space, &r.m.place[i].x));
         mpz_init(r.m.place[i].want);

@@ -92,27 +92,21 @@ static double ring_cost(struct call *call, const struct gfmul_space *space, size
     return space->wraps < 0 ? fmin(direct, ring_cost_halves(call, space, modulus)) : direct;
 }
 
-/* doubles_size, primes_size - n or more limbs with transforms in double, or modulo primes.  If there are none, n. */
-static size_t doubles_size(struct call *call, size_t n, int wraps)
-{
-    const struct ring half = ring_choose(call, wraps > 0 ? n : n / 2 + n % 2);
-    return !half.transform ? n : wraps > 0 ? half.n : 2 * half.n;
-}
-
-static size_t primes_size(struct call *call, const struct gfmul_space *space, size_t n)
+/* ring_size - the ring of n or more limbs whose transforms in this precision cost least.  If there is none, n. */
+static size_t ring_size(struct call *call, const struct gfmul_space *space, size_t n, enum gfmul_precision precision)
 {
     struct plan_request request;
     struct plan_shape shape;
     space_request(call, space, &request);
-    if (request.precision != GFMUL_PRECISION_AUTO && request.precision != GFMUL_PRECISION_PRIME)
+    if (request.precision != GFMUL_PRECISION_AUTO && request.precision != precision)
         return n;
-    request.precision = GFMUL_PRECISION_PRIME;
+    request.precision = precision;
     request.an = request.bn = 64 * n;
     request.ring = n;
     if (!size_found(call, &request, &shape))
         return n;
-    const size_t unit = shape.transform.n_points / 64; /* digits may be shorter until the ring is exact */
-    return (n + unit - 1) / unit * unit;
+    const size_t unit = shape.transform.n_points / 64; /* modulo primes digits may be shorter until the ring is exact */
+    return shape.field == PLAN_PRIME ? (n + unit - 1) / unit * unit : plan_wrap_ring(&shape);
 }
 
 struct size_arguments {
@@ -128,7 +122,9 @@ static enum gfmul_status size_checked(struct call *call, const void *arguments)
     if (of->n < call->ctx->planned_kept_limbs || of->n >= MUL_LIMBS_END / 2 || !space_allowed(call))
         return GFMUL_OK;
     call_threads_limit(call, space.limbs);
-    const size_t sizes[] = {of->n, doubles_size(call, of->n, of->wraps), primes_size(call, &space, of->n)};
+    const size_t parts = of->wraps > 0 ? 1 : 2; /* in double B^n - 1 is made in halves */
+    const size_t sizes[] = {of->n, parts * ring_size(call, &space, (of->n - 1) / parts + 1, GFMUL_PRECISION_DOUBLE),
+                            ring_size(call, &space, of->n, GFMUL_PRECISION_PRIME)};
     double least = HUGE_VAL;
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const double cost = ring_cost(call, &space, sizes[i]);
