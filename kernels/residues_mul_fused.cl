@@ -16,6 +16,9 @@
  * OPERANDS 2: both operands come as rows; 1: x is squared; 3: y is the spectrum that residues_to_spectrum left of the other
  * operand.  residues_to_spectrum (OPERANDS 0) stops at the ends of x's rows, and leaves them as its items have them.
  *
+ * For sums of products: residues_mul_add (OPERANDS 4) multiplies two such spectra, and adds the product to a third one, or sets
+ * that (add 0).  spectrum_to_residues (OPERANDS 5) goes the way back from a spectrum y.
+ *
  * ND-range:  N_PRIMES n_rows groups of GROUP_ITEMS items, those of a prime side by side.
  *   x       i/o  n residues for each prime: the product's; residues_to_spectrum: in
  *   y       in   those of the other operand, or its spectrum; OPERANDS 1: not read.  residues_to_spectrum: out, the spectrum
@@ -23,7 +26,7 @@
  *   n_rows  in   a power of two
  * Local:     4 ROW_WORDS bytes and 16 ITEM_VALUES, or 16 POINTS if COLUMNS > 1.   Barriers: those of the exchanges, and
  *            2; COLUMNS > 1: 6, or 2 in residues_to_spectrum.
- * Tunables:  those of residue_passes.cl; OPERANDS, 0 to 3.
+ * Tunables:  those of residue_passes.cl; OPERANDS, 0 to 5.
  */
 #if COLUMNS > 1 && !defined TREE
 #define TREE __local const
@@ -214,6 +217,14 @@ INLINE void leaves_mul(__local uint *slots, __local const factor *tree, uint t, 
 __kernel FIXED_GROUP_SIZE
 void residues_to_spectrum(__global const uint *restrict x, __global uint *restrict y, __global const factor *restrict tables,
                           uint4 layout, uint n_rows)
+#elif OPERANDS == 4
+__kernel FIXED_GROUP_SIZE
+void residues_mul_add(__global uint *restrict sum, __global const uint *restrict x, __global const uint *restrict y,
+                      __global const factor *restrict tables, uint4 layout, uint n_rows, uint add)
+#elif OPERANDS == 5
+__kernel FIXED_GROUP_SIZE
+void spectrum_to_residues(__global uint *restrict x, __global const uint *restrict y, __global const factor *restrict tables,
+                          uint4 layout, uint n_rows)
 #else
 __kernel FIXED_GROUP_SIZE
 void residues_mul_fused(__global uint *restrict x, __global const uint *restrict y, __global const factor *restrict tables,
@@ -230,6 +241,10 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
 #if OPERANDS == 0
     __global const uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
     __global uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);
+#elif OPERANDS == 4
+    __global const uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
+    __global const uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);
+    __global uint *restrict sum_row = sum + ((size_t)group * (POINTS * COLUMNS) + t);
 #else
     __global uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
     __global const uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);
@@ -244,17 +259,24 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     __local const uint *own_product = slots + LEAF_PRODUCT(end) + column;
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
+#if OPERANDS >= 4 /* as items have them */
+        value[at] = (OPERANDS == 4 ? x_row : y_row)[at * GROUP_ITEMS];
+#else
         value[at] = x_row[ADDED_ROWS(at, 0) * COLUMNS];
+#endif
 #if OPERANDS == 2
         value[ITEM_VALUES + at] = y_row[ADDED_ROWS(at, 0) * COLUMNS];
 #endif
     }
     row_trees(tree, slots, own, layout, angle, t, p);
     barrier(CLK_LOCAL_MEM_FENCE);
+#if OPERANDS < 4
     pass_forward(value, slots, tree, t, p, SPLIT(1, 0, COPIES));
+#endif
 #if OPERANDS == 0
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
 #else
+#if OPERANDS != 5
     meet(LEAF_NEIGHBOURS);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
@@ -267,7 +289,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
             if (i % LEAF_WORDS == 0)
                 words[i] = value[from];
             else
-                words[i] = OPERANDS == 3 ? y_row[from * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + from];
+                words[i] = OPERANDS >= 3 ? y_row[from * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + from];
         }
         words_put(own_slots + LEAF_WORD(ADDED_ROWS(at, LAST_STAGE), ADDED_COLUMNS(at, LAST_STAGE)), words,
                   LEAF_WIDTH * LEAF_WORDS);
@@ -281,9 +303,15 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         words_get(words, own_product + (LEAF_PRODUCT(ADDED_ROWS(at, LAST_STAGE)) + ADDED_COLUMNS(at, LAST_STAGE)), LEAF_WIDTH);
         UNROLL for (int i = 0; i < LEAF_WIDTH; i++) value[at + i * radix] = words[i];
     }
+#endif
+#if OPERANDS == 4
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+        sum_row[at * GROUP_ITEMS] = add ? residue_add(sum_row[at * GROUP_ITEMS], value[at], p) : value[at];
+#else
     meet(LEAF_NEIGHBOURS);
     pass_inverse(value, slots, tree + POINTS, t, p, SPLIT(1, 0, 1), COPIES);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) x_row[ADDED_ROWS(at, 0) * COLUMNS] = value[at];
+#endif
 #endif
 #else
     __local factor turn[2 * ITEM_VALUES];
@@ -300,20 +328,32 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
 
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
+#if OPERANDS >= 4
+        value[at] = (OPERANDS == 4 ? x_row : y_row)[at * GROUP_ITEMS];
+#else
         value[at] = residue_mul(residue_mul(x_row[ADDED_ROWS(at, 0)], forth, p), turn[at], p);
+#endif
 #if OPERANDS == 2
         value[ITEM_VALUES + at] = residue_mul(residue_mul(y_row[ADDED_ROWS(at, 0)], forth, p), turn[at], p);
 #endif
     }
+#if OPERANDS < 4
     pass_forward(value, slots, tree, t, p, SPLIT(0, 1, COPIES));
+#endif
 #if OPERANDS == 0
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
 #else
+#if OPERANDS != 5
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
-        const uint other = OPERANDS == 3 ? y_row[at * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + at];
+        const uint other = OPERANDS >= 3 ? y_row[at * GROUP_ITEMS] : value[(COPIES - 1) * ITEM_VALUES + at];
         value[at] = residue_mul_any(value[at], other, constants[RESIDUE_P_INVERSE], p);
     }
+#endif
+#if OPERANDS == 4
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++)
+        sum_row[at * GROUP_ITEMS] = add ? residue_add(sum_row[at * GROUP_ITEMS], value[at], p) : value[at];
+#else
 #if N_STAGES > 1 && OPERANDS == 2 /* of one operand each item writes the slots that it has read */
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
@@ -321,6 +361,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     const factor back = factor_of(root_power(own, layout, (0 - angle * t) & n_mask, p), reciprocal, p);
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
         x_row[ADDED_ROWS(at, 0)] = residue_mul(residue_mul(value[at], back, p), turn[ITEM_VALUES + at], p);
+#endif
 #endif
 #endif
 }

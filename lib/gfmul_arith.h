@@ -387,10 +387,12 @@ GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
  * limbs / 2 + 1 limbs are transformed on the device, and their transforms stay there; so do sums of their products, which may be
  * factors again.  Numbers may be set from the device, and values may go there.  Sums and differences of numbers that are there,
  * and multiples of them by integers below 2^31, are made there, too.  Other products are made on the host, one by one.  The space
- * is in double, by one plan that is proved for all numbers.  If the device's memory is short, fewer transforms are kept, and some
- * sums are made on the host.  Spaces of remainders are not on a device.  Nor are others on a device without
- * fp64, or where products modulo primes take far less time.  The options must be precision AUTO or DOUBLE, rule NORM, verify MOD
- * or NONE, packing AUTO or RIGHT_ANGLE, and no certificate.  A space that is not there makes all products one by one.
+ * is in double, by one plan that is proved for all numbers, or with precision PRIME modulo primes.  If the device's memory is
+ * short, fewer transforms are kept, and some sums are made on the host.  Spaces of remainders are not on a device.  With
+ * precision AUTO others are not on a device without fp64, or where products modulo primes take far less time.  With PRIME they
+ * are not, if their limbs times their products are above some 5e7, which is too much for the primes.  The options must be
+ * precision AUTO, DOUBLE or PRIME, rule NORM, verify MOD or NONE, packing AUTO (in double RIGHT_ANGLE, too), and no certificate.
+ * A space that is not there makes all products one by one.
  *
  * Aliasing: a result may be an operand of the same function.
  * Threads:  any number may use a space and its spectra at once.  A spectrum that one of them changes is that thread's alone.

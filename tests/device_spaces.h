@@ -15,6 +15,8 @@
 /* Few lengths, because the kernels of each take seconds to compile on a processor. */
 enum { SHORT_LIMBS = 2500, FAR_LIMBS = 9000 };
 
+static bool device_primes; /* whether spaces are modulo primes */
+
 /* ctx_on_device - a context whose spaces are on a device. */
 TEST_UNUSED static struct gfmul_ctx *ctx_on_device(enum gfmul_verify verify, int (*progress)(void *, double), void *arg)
 {
@@ -22,7 +24,7 @@ TEST_UNUSED static struct gfmul_ctx *ctx_on_device(enum gfmul_verify verify, int
     struct gfmul_ctx *ctx;
     gfmul_options_init(&opt);
     opt.device = "gpu";
-    opt.precision = GFMUL_PRECISION_DOUBLE;
+    opt.precision = device_primes ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_DOUBLE;
     opt.verify = verify;
     opt.threads = 2;
     opt.progress = progress;

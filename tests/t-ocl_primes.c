@@ -230,6 +230,42 @@ static void kept_check(struct machine *m)
     ocl_buffer_put(device, spectrum);
 }
 
+/* sum_back - the way back of a spectrum.   Returns the residues, and leaves them in work.x. */
+static uint32_t *sum_back(struct machine *m, cl_mem spectrum)
+{
+    must(ocl_pipeline_begin(OCL_ON(device, detail), &m->work));
+    must(ocl_pipeline_rows_back(OCL_ON(device, detail), m->pipeline, &m->work, spectrum, false));
+    return points_down(m, m->work.x);
+}
+
+/* sum_check - the product by two kept spectra, and three of it added up. */
+static void sum_check(struct machine *m)
+{
+    const struct ocl_call *on = OCL_ON(device, detail);
+    const uint32_t *primes = device_primes_of(device_primes_set(&m->shape), m->shape.transform.n_primes);
+    cl_mem x[3];
+    for (unsigned i = 0; i < 3; i++)
+        must(ocl_buffer_get(on, (size_t)device_points_bytes(&m->shape), &x[i]));
+    const struct ocl_product products[2] = {{x[0], x[1], false}, {x[1], x[0], false}};
+    must(ocl_pipeline_keep(on, m->pipeline, &m->work, x[0], m->a));
+    must(ocl_pipeline_keep(on, m->pipeline, &m->work, x[1], m->b));
+    must(ocl_pipeline_mul_add(on, m->pipeline, x[2], products, 1, false));
+    uint32_t *once = sum_back(m, x[2]);
+    coefficients_check(m);
+    must(ocl_pipeline_limbs(on, m->pipeline, &m->work, m->z, 0, 1));
+    limbs_check(m);
+    must(ocl_pipeline_mul_add(on, m->pipeline, x[2], products, 2, true));
+    uint32_t *thrice = sum_back(m, x[2]);
+    size_t wrong = 0;
+    for (size_t i = 0; i < m->shape.transform.n_primes * m->n; i++)
+        wrong += 3 * (uint64_t)once[i] % primes[i / m->n] != thrice[i] % primes[i / m->n];
+    TEST_CHECK_MSG(wrong == 0, "%s: %zu residues of a sum are wrong", m->shape.device.text, wrong);
+    free(thrice);
+    free(once);
+    for (unsigned i = 0; i < 3; i++)
+        ocl_buffer_put(device, x[i]);
+}
+
 static void shape_check(unsigned i, bool square)
 {
     struct machine m;
@@ -252,6 +288,8 @@ static void shape_check(unsigned i, bool square)
     limbs_check(&m);
     if (!square)
         kept_check(&m);
+    if (!square && (i == 4 || test_tier(0, 1, 1)))
+        sum_check(&m);
     machine_end(&m);
 }
 

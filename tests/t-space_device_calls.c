@@ -293,6 +293,10 @@ int main(int argc, char **argv)
     TEST_RUN(test_lock_free);
     TEST_RUN(test_bytes);
     TEST_RUN(test_number_refused);
+    device_primes = true;
+    TEST_RUN(test_progress_behind);
+    TEST_RUN(test_lock_free);
+    TEST_RUN(test_bytes);
     return ocl_test_end();
 }
 

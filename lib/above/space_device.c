@@ -23,10 +23,11 @@
 static bool allowed(const struct call *call)
 {
     const struct gfmul_options *opt = &call->ctx->opt;
+    const bool points = (opt->precision == GFMUL_PRECISION_AUTO || opt->precision == GFMUL_PRECISION_DOUBLE) &&
+                        (opt->packing == GFMUL_PACKING_AUTO || opt->packing == GFMUL_PACKING_RIGHT_ANGLE);
+    const bool primes = opt->precision == GFMUL_PRECISION_PRIME && opt->packing == GFMUL_PACKING_AUTO;
     return call->ctx->device_named && (opt->engine == GFMUL_ENGINE_AUTO || opt->engine == GFMUL_ENGINE_OPENCL) &&
-           opt->rule == GFMUL_RULE_NORM && opt->verify != GFMUL_VERIFY_GMP && !opt->certify &&
-           (opt->packing == GFMUL_PACKING_AUTO || opt->packing == GFMUL_PACKING_RIGHT_ANGLE) &&
-           (opt->precision == GFMUL_PRECISION_AUTO || opt->precision == GFMUL_PRECISION_DOUBLE);
+           opt->rule == GFMUL_RULE_NORM && opt->verify != GFMUL_VERIFY_GMP && !opt->certify && (points || primes);
 }
 
 /*
@@ -48,6 +49,11 @@ static enum gfmul_status shape_find(struct call *call, const struct gfmul_space 
     request.cold = false;
     *there = false;
     struct plan_shape product;
+    if (request.precision == GFMUL_PRECISION_PRIME) {
+        request.products = space->max_products;
+        *there = true;
+        return device_store_shape(call, on->store, &request, 0, &on->shape);
+    }
     TRY(device_store_shape(call, on->store, &request, 0, &product));
     request.precision = GFMUL_PRECISION_DOUBLE;
     request.packing = GFMUL_PACKING_RIGHT_ANGLE;

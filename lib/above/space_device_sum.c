@@ -8,6 +8,8 @@
  * follow each other without a wait up to the end of the sum.
  *
  * The way back gives a value as space_device_value.c wants it.  A negative sum goes back once more, negated.
+ *
+ * Modulo primes coefficients are not negative, so that products of different signs are two sums, whose values are subtracted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +40,16 @@ struct upload {
 
 enum { UPLOADS = 2 }; /* one is filled while the other is read */
 
+/* Which terms a sum has: all of them, or modulo primes those of a sign, without it. */
+enum signs { SIGNS_ALL, SIGNS_PLUS, SIGNS_MINUS };
+
 /* All that a sum holds on the device, and on the host. */
 struct work {
     struct call *call;
     struct gfmul_space *space;
     const struct space_device *on;
     struct ocl_call ocl;
+    enum signs signs;
     const struct term **term; /* the long ones */
     struct factor *factor;    /* in the order of their addresses */
     size_t n, n_factors;
@@ -71,13 +77,25 @@ static struct factor *factor_of(const struct work *w, struct natural *x)
     return bsearch(&(struct factor){.x = x}, w->factor, w->n_factors, sizeof *w->factor, by_address);
 }
 
+/* is_taken - whether a term is of this sum. */
+static bool is_taken(const struct work *w, const struct term *t)
+{
+    return term_is_long(w->space, t) && (w->signs == SIGNS_ALL || t->minus == (w->signs == SIGNS_MINUS));
+}
+
+/* is_minus - whether its product is subtracted. */
+static bool is_minus(const struct work *w, const struct term *t)
+{
+    return w->signs == SIGNS_ALL && t->minus;
+}
+
 /* work_list - the long products of s, and their factors. */
 static void work_list(struct work *w, const struct sum *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++) {
         const struct term *t = &s->term[i];
-        if (!term_is_long(w->space, t))
+        if (!is_taken(w, t))
             continue;
         w->term[w->n++] = t;
         w->factor[n++] = (struct factor){.x = t->a};
@@ -275,7 +293,7 @@ static enum gfmul_status block_add(struct work *w, size_t first, size_t end, cl_
         struct factor *const a = factor_of(w, t->a), *const b = factor_of(w, t->b);
         TRY(factor_transform(w, a));
         TRY(factor_transform(w, b));
-        product[i - first] = (struct ocl_product){a->spectrum, b->spectrum, t->minus};
+        product[i - first] = (struct ocl_product){a->spectrum, b->spectrum, is_minus(w, t)};
     }
     ocl_device_lock(w->on->d);
     const enum gfmul_status status = block_enqueue(w, product, end - first, first > 0, made);
@@ -400,7 +418,7 @@ static void sum_residues(const struct work *w, struct device_value *v)
         for (size_t i = 0; i < w->n; i++) {
             const struct term *t = w->term[i];
             const uint64_t product = residue_mul(t->a->residue[k], t->b->residue[k], p);
-            r = (r + (t->minus != w->made.negative ? p - product : product)) % p;
+            r = (r + (is_minus(w, t) != w->made.negative ? p - product : product)) % p;
         }
         v->residue[k] = r;
     }
@@ -460,8 +478,9 @@ static enum gfmul_status work_make(struct work *w, struct device_value *v)
     return status;
 }
 
-enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v,
-                             bool *made)
+/* signs_sum - device_sum of the terms of these signs. */
+static enum gfmul_status signs_sum(struct call *call, struct gfmul_space *space, const struct sum *s, enum signs signs,
+                                   struct device_value *v, bool *made)
 {
     void *room;
     *v = (struct device_value){.space = space};
@@ -474,6 +493,7 @@ enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const
     }
     w->call = call;
     w->space = space;
+    w->signs = signs;
     w->on = space->device;
     w->ocl = (struct ocl_call){space->device->d, call->ctx->opt.profile ? &w->profile : NULL, call->why};
     w->factor = room;
@@ -487,5 +507,26 @@ enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const
     }
     alloc_free(w);
     ctx_buffer_put(call, room);
+    return status;
+}
+
+enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v,
+                             bool *made)
+{
+    struct device_value minus;
+    if (space->device->shape.field != PLAN_PRIME)
+        return signs_sum(call, space, s, SIGNS_ALL, v, made);
+    TRY(signs_sum(call, space, s, SIGNS_PLUS, v, made));
+    if (!*made)
+        return GFMUL_OK;
+    const enum gfmul_status status = signs_sum(call, space, s, SIGNS_MINUS, &minus, made);
+    if (status != GFMUL_OK || !*made)
+        device_value_drop(v);
+    else if (v->words && minus.words)
+        return device_values_subtract(call, v, &minus, made);
+    else if (minus.words) {
+        *v = minus;
+        v->negative = true;
+    }
     return status;
 }

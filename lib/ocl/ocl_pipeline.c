@@ -310,13 +310,39 @@ static enum gfmul_status points_keep(const struct ocl_call *on, struct ocl_pipel
     return rows_product(on, p, KERNEL_ROWS_FORWARD, work->x, spectrum, 2);
 }
 
+_Static_assert(PLAN_SUM_BLOCK == 4, "kernels/spectrum_mul_add.cl has so many products");
+
+static enum gfmul_status points_mul_add(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum,
+                                        const struct ocl_product *product, unsigned n, bool add)
+{
+    struct mul_add_arguments of = {.n = n, .add = add};
+    struct ocl_product all[PLAN_SUM_BLOCK];
+    const struct groups groups = {0, p->shape.transform.n_points / 64, 64, 0, 1}; /* 64 divides n: a row of columns has as many */
+    for (unsigned i = 0; i < PLAN_SUM_BLOCK; i++) {
+        all[i] = product[i < n ? i : 0];
+        of.minus |= (cl_uint)(i < n && all[i].minus) << i;
+    }
+    TRY(ocl_args(on, p->kernel[KERNEL_MUL_ADD], OCL_ARG(sum), OCL_ARG(all[0].a), OCL_ARG(all[0].b), OCL_ARG(all[1].a),
+                 OCL_ARG(all[1].b), OCL_ARG(all[2].a), OCL_ARG(all[2].b), OCL_ARG(all[3].a), OCL_ARG(all[3].b), OCL_ARG(of),
+                 OCL_END));
+    return launch(on, p, KERNEL_MUL_ADD, groups, (2 * n + 1 + add) * device_points_bytes(&p->shape));
+}
+
+/* points_back - all passes back of a spectrum. */
+static enum gfmul_status points_back(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,
+                                     bool minus)
+{
+    TRY(rows_product(on, p, KERNEL_ROWS_INVERSE, work->x, spectrum, 2));
+    return inverse_columns(on, p, work, minus);
+}
+
 enum gfmul_status ocl_pipeline_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
 {
     return field_of(p)->rows(on, p, work, NULL);
 }
 
 const struct pipeline_field pipeline_points = {
-    pipeline_points_tables, source_pass, middle_passes, points_rows, points_keep, part_pack};
+    pipeline_points_tables, source_pass, middle_passes, points_rows, points_keep, part_pack, points_mul_add, points_back};
 
 enum gfmul_status ocl_pipeline_tables(const struct ocl_call *on, struct ocl_pipeline *p)
 {
@@ -338,31 +364,18 @@ enum gfmul_status ocl_pipeline_rows_kept(const struct ocl_call *on, struct ocl_p
     return field_of(p)->rows(on, p, work, spectrum);
 }
 
+enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum,
+                                       const struct ocl_product *product, unsigned n, bool add)
+{
+    TRY(ocl_pipeline_need(on, p, OCL_KERNELS_SUM));
+    return field_of(p)->mul_add(on, p, sum, product, n, add);
+}
+
 enum gfmul_status ocl_pipeline_rows_back(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
                                          cl_mem spectrum, bool minus)
 {
     TRY(ocl_pipeline_need(on, p, OCL_KERNELS_SUM));
-    TRY(rows_product(on, p, KERNEL_ROWS_INVERSE, work->x, spectrum, 2));
-    return inverse_columns(on, p, work, minus);
-}
-
-_Static_assert(PLAN_SUM_BLOCK == 4, "kernels/spectrum_mul_add.cl has so many products");
-
-enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum,
-                                       const struct ocl_product *product, unsigned n, bool add)
-{
-    struct mul_add_arguments of = {.n = n, .add = add};
-    struct ocl_product all[PLAN_SUM_BLOCK];
-    const struct groups groups = {0, p->shape.transform.n_points / 64, 64, 0, 1}; /* 64 divides n: a row of columns has as many */
-    for (unsigned i = 0; i < PLAN_SUM_BLOCK; i++) {
-        all[i] = product[i < n ? i : 0];
-        of.minus |= (cl_uint)(i < n && all[i].minus) << i;
-    }
-    TRY(ocl_pipeline_need(on, p, OCL_KERNELS_SUM));
-    TRY(ocl_args(on, p->kernel[KERNEL_MUL_ADD], OCL_ARG(sum), OCL_ARG(all[0].a), OCL_ARG(all[0].b), OCL_ARG(all[1].a),
-                 OCL_ARG(all[1].b), OCL_ARG(all[2].a), OCL_ARG(all[2].b), OCL_ARG(all[3].a), OCL_ARG(all[3].b), OCL_ARG(of),
-                 OCL_END));
-    return launch(on, p, KERNEL_MUL_ADD, groups, (2 * n + 1 + add) * device_points_bytes(&p->shape));
+    return field_of(p)->back(on, p, work, spectrum, minus);
 }
 
 /* ---- figures ---- */

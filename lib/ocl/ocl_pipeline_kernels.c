@@ -38,6 +38,8 @@ enum {
     TELL_KEEP = 1024,    /* that the kernel makes a spectrum to be kept */
     TELL_TEXT = 2048,    /* modulo primes: the digits of text */
     TELL_PACKING = 4096, /* the packing, if it is not right-angle */
+    TELL_ADD = 8192,     /* modulo primes: that the kernel adds up products of spectra */
+    TELL_BACK = 16384,   /* modulo primes: that it goes back from a spectrum */
     TELL_CHUNKS = TELL_DIGITS | TELL_RUNS | TELL_TILES | TELL_SCAN | TELL_MAPS
 };
 
@@ -103,6 +105,10 @@ static const struct kernel_row table[PIPELINE_KERNELS] = {
      .use = IN_PRIMES, .tell = TELL_PRIMES | TELL_KEPT},
     {"residues_mul_fused.cl", "residues_to_spectrum", "residues_to_spectrum", .pass = PASS_ROWS, .set = OCL_KERNELS_KEEP,
      .use = IN_PRIMES, .tell = TELL_PRIMES | TELL_KEEP},
+    {"residues_mul_fused.cl", "residues_mul_add", "residues_mul_add", .pass = PASS_ROWS, .set = OCL_KERNELS_SUM, .use = IN_PRIMES,
+     .tell = TELL_PRIMES | TELL_ADD},
+    {"residues_mul_fused.cl", "spectrum_to_residues", "spectrum_to_residues", .pass = PASS_ROWS, .set = OCL_KERNELS_SUM,
+     .use = IN_PRIMES, .tell = TELL_PRIMES | TELL_BACK},
 };
 
 const char *pipeline_kernel_name(enum pipeline_kernel k)
@@ -246,6 +252,8 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
         tell(options, " -DOPERANDS=3");
     if (row->tell & TELL_KEEP)
         tell(options, " -DOPERANDS=0");
+    if (row->tell & (TELL_ADD | TELL_BACK))
+        tell(options, " -DOPERANDS=%d", row->tell & TELL_ADD ? 4 : 5);
     if (pass)
         tell(options, " %s", p->options);
     if (pass && pass->registers > 0 && strncmp(ocl_device_info(p->d)->platform, "NVIDIA", 6) == 0)

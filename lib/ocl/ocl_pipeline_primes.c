@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -290,6 +291,37 @@ static enum gfmul_status primes_keep(const struct ocl_call *on, struct ocl_pipel
     return rows_pass(on, p, KERNEL_PRIMES_ROWS_FORWARD, work->x, spectrum, 2);
 }
 
+/* primes_mul_add - product by product: those of ends of rows are polynomials.   No product is subtracted. */
+static enum gfmul_status primes_mul_add(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum,
+                                        const struct ocl_product *product, unsigned n, bool add)
+{
+    static const size_t operand[2] = {0, 1};
+    const struct plan_shape *s = &p->shape;
+    const struct device_pass *pass = &s->device.forward[s->device.n_passes - 1];
+    const cl_uint rows = (cl_uint)s->transform.n_rows;
+    const cl_uint4 layout = layout_of(s);
+    for (unsigned i = 0; i < n; i++) {
+        const cl_uint more = add || i > 0;
+        assert(!product[i].minus);
+        TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_MUL_ADD], OCL_ARG(sum), OCL_ARG(product[i].a), OCL_ARG(product[i].b),
+                     OCL_ARG(p->primes), OCL_ARG(layout), OCL_ARG(rows), OCL_ARG(more), OCL_END));
+        TRY(launch(on, p, KERNEL_PRIMES_MUL_ADD, groups_range(p, pass, 0, rows, operand), (3 + more) * device_points_bytes(s)));
+    }
+    return GFMUL_OK;
+}
+
+/* primes_back - all passes back of a spectrum, which is never negated. */
+static enum gfmul_status primes_back(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,
+                                     bool minus)
+{
+    assert(!minus);
+    (void)minus;
+    TRY(rows_pass(on, p, KERNEL_PRIMES_ROWS_INVERSE, work->x, spectrum, 2));
+    for (unsigned i = p->shape.device.n_passes - 1; i-- > 0;)
+        TRY(columns_back(on, p, work->x, i));
+    return GFMUL_OK;
+}
+
 static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
                                       struct ocl_number z, size_t tile, size_t end)
 {
@@ -311,4 +343,5 @@ static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipe
 }
 
 const struct pipeline_field pipeline_primes = {primes_tables, primes_source, primes_middle,
-                                               primes_rows,   primes_keep,   primes_limbs};
+                                               primes_rows,   primes_keep,   primes_limbs,
+    primes_mul_add, primes_back};

@@ -38,6 +38,8 @@ enum pipeline_kernel {
     KERNEL_PRIMES_TEXT_CARRY,
     KERNEL_PRIMES_ROWS_KEPT,
     KERNEL_PRIMES_ROWS_FORWARD,
+    KERNEL_PRIMES_MUL_ADD,
+    KERNEL_PRIMES_ROWS_INVERSE,
     PIPELINE_KERNELS
 };
 
@@ -51,7 +53,7 @@ struct pass_tables {
 /*
  * The parts of a product that the fields make differently: complex points, and residues modulo primes (ocl_pipeline_primes.c).
  * Arguments as in ocl_pipeline.h.  source: takes both operands or one.  rows: `spectrum` is b's kept one, or NULL.  keep: makes
- * the spectrum of work->x.  limbs: packs tiles of rows from `tile` to `end`.
+ * the spectrum of work->x.  limbs: packs tiles of rows from `tile` to `end`.  mul_add, back: ocl_pipeline_mul_add, _rows_back.
  */
 struct pipeline_field {
     enum gfmul_status (*tables)(const struct ocl_call *on, struct ocl_pipeline *p);
@@ -62,6 +64,10 @@ struct pipeline_field {
     enum gfmul_status (*keep)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum);
     enum gfmul_status (*limbs)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
                                size_t tile, size_t end);
+    enum gfmul_status (*mul_add)(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum, const struct ocl_product *product,
+                                 unsigned n, bool add);
+    enum gfmul_status (*back)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,
+                              bool minus);
 };
 extern const struct pipeline_field pipeline_points, pipeline_primes;
 

@@ -462,8 +462,9 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
     const bool dd = request->precision == GFMUL_PRECISION_DD || (knuth && request->precision == GFMUL_PRECISION_AUTO);
     struct choice choice = {.request = request, .limits = limits, .dd = dd, .best_cost = HUGE_VAL};
     say(detail, detail_bytes, "%s", "");
-    if (request->products > 0 && (request->precision != GFMUL_PRECISION_DOUBLE || knuth))
-        return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes, "a device makes sums of products in double alone");
+    const bool sums = request->precision == GFMUL_PRECISION_DOUBLE || request->precision == GFMUL_PRECISION_PRIME;
+    if (request->products > 0 && (!sums || knuth))
+        return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes, "a device makes sums in double and modulo primes alone");
     if (request->precision == GFMUL_PRECISION_PRIME)
         return device_primes_size(shape, request, limits, detail, detail_bytes);
     if ((request->base != 2 && request->base != 10) || (knuth && !dd) || (request->rule == GFMUL_RULE_CHECKED && dd) ||

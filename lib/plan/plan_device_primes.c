@@ -182,7 +182,8 @@ static bool shape_digits(struct plan_shape *s, const struct plan_request *reques
     device_shape_buffers(s, &buffers);
     s->memory_bytes = (s->square ? 1 : 2) * buffers.points + buffers.runs + buffers.carries + buffers.maps +
                       device_tables_bytes(s) + (base == 2 ? (a + b) / 4 : 2 * (a + b));
-    const double shorter = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn), count_bits = log2(shorter);
+    const double shorter = (double)(s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn);
+    const double count_bits = log2(shorter) + (request->products > 1 ? log2((double)request->products) : 0);
     /* the carry of one quad of coefficients into the next is below two digits */
     return s->digits.an + s->digits.bn <= s->transform.n_points && count_bits + 1 < s->digits.bits &&
            2.0 * s->digits.bits + count_bits * (1 + 0x1p-40) < primes_bits(line);
