@@ -270,38 +270,52 @@ PyType_Spec spectrum_spec = {
 
 PyDoc_STRVAR(space_doc, "A space of sums of products. Use gfmul.Space.");
 
-static PyObject *space_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
-{
-    static char *names[] = {"context", "limbs", "max_products", "wraps", NULL};
-    const struct core_state *state = core_state(type);
+/* What a space is asked for by. */
+struct space_request {
     PyObject *context;
     Py_ssize_t limbs, max_products;
     int wraps;
+};
+
+/* request_parse - read and check the arguments of a space.   false: with an exception */
+static int request_parse(struct space_request *r, const struct core_state *state, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"context", "limbs", "max_products", "wraps", NULL};
+
+    if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!nni", names, state->context_type, &r->context, &r->limbs,
+                                               &r->max_products, &r->wraps))
+        return 0;
+    if (r->wraps < -1 || r->wraps > 1) {
+        PyErr_SetString(PyExc_ValueError, "wraps is 0, 1 or -1");
+        return 0;
+    }
+    if (r->limbs < 1 || r->max_products < 1) {
+        PyErr_SetString(PyExc_ValueError, "limbs and max_products are at least 1");
+        return 0;
+    }
+    return 1;
+}
+
+static PyObject *space_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    const struct core_state *state = core_state(type);
+    struct space_request r;
     enum gfmul_status status;
 
-    if (!state || !PyArg_ParseTupleAndKeywords(args, kwargs, "O!nni", names, state->context_type, &context, &limbs,
-                                               &max_products, &wraps))
+    if (!request_parse(&r, state, args, kwargs))
         return NULL;
-    if (wraps < -1 || wraps > 1) {
-        PyErr_SetString(PyExc_ValueError, "wraps is 0, 1 or -1");
-        return NULL;
-    }
-    if (limbs < 1 || max_products < 1) {
-        PyErr_SetString(PyExc_ValueError, "limbs and max_products are at least 1");
-        return NULL;
-    }
     allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     struct space *self = (struct space *)alloc(type, 0);
     if (!self)
         return NULL;
-    self->context = context;
-    self->sum_limbs = (double)limbs * (double)max_products;
-    Py_INCREF(context);
-    struct gfmul_ctx *const ctx = ((struct context *)context)->ctx;
+    self->context = r.context;
+    self->sum_limbs = (double)r.limbs * (double)r.max_products;
+    Py_INCREF(r.context);
+    struct gfmul_ctx *const ctx = ((struct context *)r.context)->ctx;
     Py_BEGIN_ALLOW_THREADS;
-    status = (wraps == 0  ? gfmul_space_create
-              : wraps > 0 ? gfmul_space_create_bnp1
-                          : gfmul_space_create_bnm1)(ctx, &self->space, (size_t)limbs, (size_t)max_products);
+    status = (r.wraps == 0  ? gfmul_space_create
+              : r.wraps > 0 ? gfmul_space_create_bnp1
+                            : gfmul_space_create_bnm1)(ctx, &self->space, (size_t)r.limbs, (size_t)r.max_products);
     Py_END_ALLOW_THREADS;
     if (status != GFMUL_OK) {
         core_raise(state, status, ctx);
@@ -478,6 +492,22 @@ static PyObject *space_limbs(PyObject *self, void *unused)
     return PyLong_FromSize_t(gfmul_space_limbs(((struct space *)self)->space));
 }
 
+static PyObject *space_next_size(PyObject *type, PyObject *args)
+{
+    struct space_request r;
+    size_t n;
+
+    if (!request_parse(&r, core_state((PyTypeObject *)type), args, NULL))
+        return NULL;
+    struct gfmul_ctx *const ctx = ((struct context *)r.context)->ctx;
+    Py_BEGIN_ALLOW_THREADS;
+    n = (size_t)r.limbs;
+    if (r.wraps != 0)
+        n = (r.wraps > 0 ? gfmul_space_bnp1_next_size : gfmul_space_bnm1_next_size)(ctx, n, (size_t)r.max_products);
+    Py_END_ALLOW_THREADS;
+    return PyLong_FromSize_t(n);
+}
+
 static PyObject *space_bytes(PyObject *self, void *unused)
 {
     (void)unused;
@@ -492,6 +522,8 @@ PyDoc_STRVAR(dot_doc, "dot($self, x, y, /)\n--\n\n"
                       "True\n");
 PyDoc_STRVAR(matmul_doc, "_matmul($self, x, y, rows, inner, columns, /)\n--\n\n"
                          "The product of two matrices, row by row.");
+PyDoc_STRVAR(next_size_doc, "_next_size($type, context, limbs, max_products, wraps, /)\n--\n\n"
+                            "The size, not below limbs, whose spaces cost least.");
 PyDoc_STRVAR(space_trim_doc, "trim($self, /)\n--\n\n"
                              "Free the memory of transforms that no spectrum uses.");
 PyDoc_STRVAR(space_limbs_doc,
@@ -501,6 +533,7 @@ PyDoc_STRVAR(space_bytes_doc, "The memory of all its numbers and transforms now.
 static PyMethodDef space_methods[] = {
     {"dot", space_dot, METH_VARARGS, dot_doc},
     {"_matmul", space_matmul, METH_VARARGS, matmul_doc},
+    {"_next_size", space_next_size, METH_VARARGS | METH_CLASS, next_size_doc},
     {"trim", space_trim, METH_NOARGS, space_trim_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -324,6 +324,17 @@ class Space(_core.Space):
     def __new__(cls, limbs, max_products=64, *, wraps=0, context=None):
         return super().__new__(cls, _default if context is None else context, limbs, max_products, wraps)
 
+    @classmethod
+    def next_size(cls, limbs, max_products=64, *, wraps=0, context=None):
+        """The limbs, not below these, whose space modulo 2 ** (64 * limbs) + 1 or - 1 costs least.
+
+        It depends on the processor and on the options of the context. With wraps=0 it is limbs itself.
+
+        >>> gfmul.Space.next_size(10**5, 3, wraps=-1) >= 10**5
+        True
+        """
+        return cls._next_size(_default if context is None else context, limbs, max_products, wraps)
+
     def __repr__(self):
         return f"<gfmul.Space: {self.limbs} limbs>"
 
