@@ -22,13 +22,13 @@ enum {
     DIVIDE_COLUMNS = 384, /* at most */
 };
 
-/* Tables of a divisor of 15, by bytes. */
+/* Tables of a divisor of 15, by bytes; they are aligned. */
 struct divisor {
-    unsigned d;
-    uint64_t inverse;             /* of d modulo 2^52 */
     uint8_t weigh[64];            /* x modulo d; from 32 on 4 x, for odd columns */
     uint8_t below[64], above[64]; /* x modulo d for x below 64, and from there on */
     uint8_t turn[64];             /* -4 x modulo d; from 32 on -x, for odd columns */
+    uint64_t inverse;             /* of d modulo 2^52 */
+    unsigned d;
 } __attribute__((aligned(64)));
 
 #define DIVIDE_8(f, d, x) \
@@ -38,12 +38,13 @@ struct divisor {
 #define DIVIDE_FOUR(d, x)  (uint8_t)(4 * (x) % (d))
 #define DIVIDE_MINUS(d, x) (uint8_t)(((d) - (x) % (d)) % (d))
 #define DIVIDE_TURN(d, x)  (uint8_t)(((d)-4 * (x) % (d)) % (d))
-#define DIVISOR(d, inverse)                                                       \
-    {                                                                             \
-        d, inverse, {DIVIDE_32(DIVIDE_REST, d, 0), DIVIDE_32(DIVIDE_FOUR, d, 0)}, \
-            {DIVIDE_32(DIVIDE_REST, d, 0), DIVIDE_32(DIVIDE_REST, d, 32)},        \
-            {DIVIDE_32(DIVIDE_REST, d, 64), DIVIDE_32(DIVIDE_REST, d, 96)},       \
-            {DIVIDE_32(DIVIDE_TURN, d, 0), DIVIDE_32(DIVIDE_MINUS, d, 0)},        \
+#define DIVISOR(divisor, reciprocal)                                                                                \
+    {                                                                                                               \
+        .weigh = {DIVIDE_32(DIVIDE_REST, divisor, 0), DIVIDE_32(DIVIDE_FOUR, divisor, 0)},                          \
+        .below = {DIVIDE_32(DIVIDE_REST, divisor, 0), DIVIDE_32(DIVIDE_REST, divisor, 32)},                         \
+        .above = {DIVIDE_32(DIVIDE_REST, divisor, 64), DIVIDE_32(DIVIDE_REST, divisor, 96)},                        \
+        .turn = {DIVIDE_32(DIVIDE_TURN, divisor, 0), DIVIDE_32(DIVIDE_MINUS, divisor, 0)}, .inverse = (reciprocal), \
+        .d = (divisor),                                                                                             \
     }
 static const struct divisor divisor_3 = DIVISOR(3, UINT64_C(0xaaaaaaaaaaaab));
 static const struct divisor divisor_15 = DIVISOR(15, UINT64_C(0xeeeeeeeeeeeef));
