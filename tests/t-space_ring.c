@@ -417,6 +417,22 @@ static void test_extremes(void)
     product_ctx_destroy(&c);
 }
 
+/* Where digits modulo primes would be shorter than the shortest, the next size is that of the shortest. */
+static void test_shortest_digits(void)
+{
+    static const size_t limbs[] = {1500, 2947, 3000, 3066};
+    struct product_ctx c = space_ctx_create(true, 1);
+    for (unsigned i = 0; i < 8; i++) {
+        const size_t n = limbs[i / 2], size = ring_size(c.ctx, i % 2, n);
+        struct ring_machine r = ring_machine_create(c.ctx, i % 2, size, 1);
+        test_note("%zu limbs, next size %zu", n, size);
+        TEST_CHECK(r.m.space->reduces || r.m.space->half[0] || n < c.ctx->planned_kept_limbs);
+        TEST_CHECK(size <= n + n / 2);
+        ring_machine_destroy(&r);
+    }
+    product_ctx_destroy(&c);
+}
+
 /* ---- misuse, faults, threads, callbacks ---- */
 
 static void test_errors(void)
@@ -626,6 +642,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_bounds);
     TEST_RUN(test_edges);
     TEST_RUN(test_extremes);
+    TEST_RUN(test_shortest_digits);
     TEST_RUN(test_errors);
     TEST_RUN(test_faults);
     TEST_RUN(test_threads);

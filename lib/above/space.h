@@ -127,7 +127,7 @@ enum gfmul_status space_make(struct call *call, struct gfmul_space **space, cons
  * space_allowed - whether the context's options allow transforms; else products are the context's.
  * space_request - ask for a plan of whole sums.
  * ring_plan - the plan of sums in a space that come back modulo 2^(64 modulus) + 1, or modulo 2^(64 modulus) - 1 if wraps is -1.
- *             Value: whether there is one, in double or modulo primes, that costs less than whole sums.
+ *             Value: whether there is one in double, or one modulo primes that costs less than whole sums.
  *             Modulo 2^(64 modulus) - 1 there are only primes.
  * ring_cost_halves - picoseconds of a product modulo 2^(64 modulus) - 1 in two halves; infinite if there are none.
  */

@@ -105,8 +105,12 @@ static size_t ring_size(struct call *call, const struct gfmul_space *space, size
     request.ring = n;
     if (!size_found(call, &request, &shape))
         return n;
-    const size_t unit = shape.transform.n_points / 64; /* modulo primes digits may be shorter until the ring is exact */
-    return shape.field == PLAN_PRIME ? (n + unit - 1) / unit * unit : plan_wrap_ring(&shape);
+    if (shape.field != PLAN_PRIME)
+        return plan_wrap_ring(&shape);
+    /* Digits may be shorter until the ring is exact, but only to a least length; a much longer ring is no use. */
+    const size_t unit = shape.transform.n_points / 64, bits = (n + unit - 1) / unit;
+    const size_t ring = (bits > PRIME_DIGIT_BITS_MIN ? bits : PRIME_DIGIT_BITS_MIN) * unit;
+    return bits >= PRIME_DIGIT_BITS_MIN || ring <= n + n / 2 ? ring : n;
 }
 
 struct size_arguments {
