@@ -336,6 +336,36 @@ static void test_wrong_sum(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* A product that the host has made wrong, beside a sum on the device, is an error: here of a number that has changed. */
+static void test_wrong_product(void)
+{
+    enum { N = SHORT_LIMBS / 2 - 1, FEW = 3 };
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    mp_limb_t a[N];
+    struct natural *x, *y;
+    struct call call;
+    operand_fill(a, N, OPERAND_TOP_BIT, 16, test_u64());
+    call_begin(&call, ctx);
+    TEST_OK(space_begin(&call, m.space));
+    TEST_OK(natural_make(&call, m.space, &x, a, N, NULL));
+    TEST_OK(natural_make(&call, m.space, &y, a + N - FEW, FEW, NULL));
+    struct term term[] = {{x, x, false}, {x, y, true}};
+    const struct sum s = {.term = term, .n = 2};
+    for (unsigned wrong = 0; wrong < 2; wrong++) {
+        struct integer z;
+        y->limbs[0] ^= wrong;
+        TEST_CHECK(sum_evaluate(&call, m.space, &z, &s) == (wrong ? GFMUL_ERR_VERIFY : GFMUL_OK));
+        TEST_CHECK(wrong ? !z.x : z.x && z.x->words); /* which is on the device */
+        natural_put(z.x);
+    }
+    natural_put(x);
+    natural_put(y);
+    call_end(&call, GFMUL_OK);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
 /* A lost device: its spectra give errors, and can be ended. */
 static void test_lost(void)
 {
@@ -393,6 +423,45 @@ static void test_memory(void)
     }
     TEST_CHECK_MSG(kept[0] >= 2 * PAIRS * points && kept[1] < kept[0] && kept[2] < points, "%zu bytes, then %zu and %zu", kept[0],
                    kept[1], kept[2]);
+    mpz_clear(a);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* A factor whose transform is not kept is uploaded for each block of the sum. */
+static void test_upload_again(void)
+{
+    enum { PAIRS = PLAN_SUM_BLOCK + 1 };
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct ocl_device *d = m.space->device->d;
+    struct place *f = &m.place[PAIRS], *z = &m.place[PAIRS + 1];
+    struct gfmul_spectrum *x[PAIRS], *y[PAIRS];
+    mpz_t a;
+    mpz_init(a);
+    for (unsigned i = 0; i <= PAIRS; i++) { /* the last one alone is on the host */
+        operand_fill(mpz_limbs_write(a, m.limbs / 2 - 1), m.limbs / 2 - 1, OPERAND_TOP_BIT, 16, test_u64());
+        mpz_limbs_finish(a, (mp_size_t)m.limbs / 2 - 1);
+        place_set(&m.place[i], a);
+        if (i == PAIRS)
+            break;
+        struct gfmul_device_operand *op = operand_of(ctx, a, 0);
+        TEST_OK(gfmul_spectrum_set_device(m.place[i].x, op));
+        gfmul_device_operand_destroy(op);
+        x[i] = m.place[i].x;
+        y[i] = f->x;
+    }
+    mpz_set_ui(z->want, 0);
+    for (unsigned i = 0; i < PAIRS; i++)
+        mpz_addmul(z->want, m.place[i].want, f->want);
+    TEST_OK(gfmul_spectrum_dot(z->x, x, y, PAIRS));
+    gfmul_ctx_trim(ctx);
+    ocl_buffer_trim(d);
+    const uint64_t before = memory_leave(d, (2 * PLAN_SUM_BLOCK + 5) * device_spectrum_bytes(m.space));
+    TEST_OK(gfmul_spectrum_get_mpz(z->x, a));
+    d->info.global_bytes = before;
+    TEST_CHECK(strcmp(last_report(m.space).plan.engine, "opencl") == 0);
+    TEST_CHECK(mpz_cmp(a, z->want) == 0);
     mpz_clear(a);
     machine_destroy(&m);
     gfmul_ctx_destroy(ctx);
@@ -496,8 +565,10 @@ int main(int argc, char **argv)
     TEST_RUN(test_allocations);
     TEST_RUN(test_device_faults);
     TEST_RUN(test_wrong_sum);
+    TEST_RUN(test_wrong_product);
     TEST_RUN(test_lost);
     TEST_RUN(test_memory);
+    TEST_RUN(test_upload_again);
     TEST_RUN(test_threads);
     TEST_RUN(test_callback);
     device_primes = true;
@@ -507,8 +578,10 @@ int main(int argc, char **argv)
     TEST_RUN(test_allocations);
     TEST_RUN(test_device_faults);
     TEST_RUN(test_wrong_sum);
+    TEST_RUN(test_wrong_product);
     TEST_RUN(test_lost);
     TEST_RUN(test_memory);
+    TEST_RUN(test_upload_again);
     TEST_RUN(test_threads);
     TEST_RUN(test_callback);
     return ocl_test_end();

@@ -53,7 +53,7 @@ struct work {
     const struct term **term; /* the long ones */
     struct factor *factor;    /* in the order of their addresses */
     size_t n, n_factors;
-    size_t upload_limbs, n_uploads; /* of the longest factor that has to be uploaded; how many have to be, and have been .. */
+    size_t upload_limbs, n_uploads; /* of the longest factor that has to be uploaded; at most so many uploads, and those made */
     size_t n_uploaded;
     struct pipeline_lease lease;
     struct upload upload[UPLOADS];
@@ -129,7 +129,7 @@ static void factors_look(struct work *w, size_t most)
         fresh += f->fresh;
         if (f->spectrum || f->x->words)
             continue;
-        w->n_uploads++;
+        w->n_uploads += f->passes ? f->count : 1; /* each block that it is in uploads it again */
         if (f->x->n > w->upload_limbs)
             w->upload_limbs = f->x->n;
     }
@@ -379,6 +379,8 @@ static enum gfmul_status work_run(struct work *w)
     TRY(blocks_add(w));
     TRY(back(w));
     w->made.negative = device_made_sign(&w->made);
+    if (w->made.negative && w->on->shape.field == PLAN_PRIME)
+        return call_fail(w->call, GFMUL_ERR_VERIFY, "a sum modulo primes is negative");
     if (w->made.negative)
         TRY(back(w));
     return call_progress(w->call, SHARE_CARRY);
@@ -452,6 +454,8 @@ static enum gfmul_status work_taken(struct work *w, struct device_value *v)
     if (status == GFMUL_OK)
         factors_keep(w);
     work_end(w, status);
+    if (status != GFMUL_OK)
+        device_value_drop(v);
     return status;
 }
 

@@ -531,10 +531,10 @@ static enum gfmul_status device_rest(struct call *call, struct gfmul_space *spac
     struct value value = {.z = room};
     if (status == GFMUL_OK && rest.n > 0)
         status = products_add(call, space, &rest, false, &value);
-    if (status == GFMUL_OK && value.n > 0) {
-        mul_residues(call, residue, value.z, value.n, value.n >= MUL_MEMORY_LIMBS);
+    if (status == GFMUL_OK && rest.n > 0)
+        status = sum_check(call, space, &rest, &value, residue);
+    if (status == GFMUL_OK && value.n > 0)
         status = device_value_add(call, v, &value, residue, there);
-    }
     ctx_buffer_put(call, room);
     ctx_buffer_put(call, terms);
     return status;
