@@ -428,6 +428,49 @@ static void test_memory(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* Each request for memory is refused once, also those that check a value at its end: sums and differences are right. */
+static void test_refused(void)
+{
+    enum { N = SHORT_LIMBS / 2 - 1 };
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct ocl_device *d = m.space->device->d;
+    struct place *x = &m.place[0], *y = &m.place[1], *z = &m.place[2];
+    unsigned refused = 0;
+    mpz_t a;
+    mpz_init(a);
+    for (unsigned skip = 0; skip < 40; skip++) {
+        for (unsigned i = 0; i < 2; i++) {
+            operand_fill(mpz_limbs_write(a, N), N, OPERAND_TOP_BIT, 16, test_u64());
+            mpz_limbs_finish(a, N);
+            place_set(&m.place[i], a);
+        }
+        TEST_OK(gfmul_spectrum_mul(z->x, x->x, y->x));
+        TEST_OK(gfmul_spectrum_submul(z->x, y->x, y->x));
+        mpz_mul(z->want, x->want, y->want);
+        mpz_submul(z->want, y->want, y->want);
+        if (skip % 2) { /* a difference; its first part stays on the device */
+            place_check(&m, z);
+            TEST_OK(gfmul_spectrum_add(z->x, z->x, x->x));
+            mpz_add(z->want, z->want, x->want);
+        }
+        ocl_buffer_trim(d);
+        const unsigned before = ocl_buffer_refused(d);
+        ocl_fault_set(OCL_FAULT_BUFFER, skip / 2, 2, CL_MEM_OBJECT_ALLOCATION_FAILURE); /* it is tried twice */
+        const enum gfmul_status status = skip % 2 ? gfmul_spectrum_sub(z->x, z->x, y->x) : gfmul_spectrum_get_mpz(z->x, a);
+        ocl_fault_clear();
+        TEST_CHECK_MSG(status == GFMUL_OK, "status %d after %u buffers", (int)status, skip / 2);
+        if (skip % 2)
+            mpz_sub(z->want, z->want, y->want);
+        refused += ocl_buffer_refused(d) != before;
+        place_check(&m, z);
+    }
+    TEST_CHECK_MSG(refused >= 4, "%u were refused", refused);
+    mpz_clear(a);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
 /* A factor whose transform is not kept is uploaded for each block of the sum. */
 static void test_upload_again(void)
 {
@@ -568,6 +611,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_wrong_product);
     TEST_RUN(test_lost);
     TEST_RUN(test_memory);
+    TEST_RUN(test_refused);
     TEST_RUN(test_upload_again);
     TEST_RUN(test_threads);
     TEST_RUN(test_callback);
@@ -581,6 +625,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_wrong_product);
     TEST_RUN(test_lost);
     TEST_RUN(test_memory);
+    TEST_RUN(test_refused);
     TEST_RUN(test_upload_again);
     TEST_RUN(test_threads);
     TEST_RUN(test_callback);

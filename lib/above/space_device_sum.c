@@ -61,8 +61,8 @@ struct work {
     unsigned n_spare, used; /* transforms of factors that pass: places, and those in use by this block */
     struct device_made made;
     struct ocl_readback figures; /* of the last way back */
-    size_t bytes; /* that it gives back at the end; 0: it is not in flight */
-    bool refused; /* for want of memory there */
+    size_t bytes;                /* that it gives back at the end; 0: it is not in flight */
+    bool refused;                /* for want of memory there */
     struct ocl_profile profile;
 };
 
@@ -445,6 +445,7 @@ static void work_end(struct work *w, enum gfmul_status status)
 /* work_taken - make the sum with what it needs on the device. */
 static enum gfmul_status work_taken(struct work *w, struct device_value *v)
 {
+    const unsigned before = ocl_buffer_refused(w->on->d);
     enum gfmul_status status = work_run(w);
     sum_residues(w, v);
     if (status == GFMUL_OK)
@@ -453,6 +454,7 @@ static enum gfmul_status work_taken(struct work *w, struct device_value *v)
         status = work_report(w);
     if (status == GFMUL_OK)
         factors_keep(w);
+    w->refused = device_store_refused(w->on->store, before, status); /* the check of the value needs some, too */
     work_end(w, status);
     if (status != GFMUL_OK)
         device_value_drop(v);

@@ -255,6 +255,15 @@ static enum gfmul_status sum_make(struct addition *a, struct device_value *v)
     return device_made_value(a->call, &a->ocl, &a->made, v);
 }
 
+/* parts_end - the status of parts_add: want of memory on the device is no failure. */
+static enum gfmul_status parts_end(struct call *call, enum gfmul_status status, bool refused)
+{
+    if (!refused)
+        return status;
+    call->why[0] = '\0';
+    return GFMUL_OK;
+}
+
 /*
  * parts_add - the sum of two parts.   made out: false: the device has no memory for it, and there is no value
  * Errors: those of the device; MEMORY.
@@ -269,16 +278,16 @@ static enum gfmul_status parts_add(struct call *call, struct gfmul_space *space,
     a.made.n_limbs = (x->n > y->n ? x->n : y->n) + 1; /* with the sign: factors are below 2^31 */
     ocl_device_lock(d);
     enum gfmul_status status = device_store_take(call, space->device->store, NULL, all_take, &a, &refused);
-    *made = status == GFMUL_OK;
+    *made = false;
     if (status != GFMUL_OK) {
         ocl_device_unlock(d);
-        if (!refused)
-            return status;
-        call->why[0] = '\0';
-        return GFMUL_OK;
+        return parts_end(call, status, refused);
     }
     ocl_device_depart(d, a.bytes);
+    const unsigned before = ocl_buffer_refused(d);
     status = sum_make(&a, v);
+    refused = device_store_refused(space->device->store, before, status); /* the check of the value needs some, too */
+    *made = status == GFMUL_OK;
     if (status != GFMUL_OK) {
         ocl_drain(d); /* no enqueued command may still use the buffers when they go back */
         if (ocl_device_lost(d))
@@ -287,7 +296,7 @@ static enum gfmul_status parts_add(struct call *call, struct gfmul_space *space,
     ocl_device_lock(d);
     buffers_put(&a);
     ocl_device_arrive(d, a.bytes);
-    return status;
+    return parts_end(call, status, refused);
 }
 
 /* part_of - a number, times a factor. */

@@ -281,6 +281,11 @@ static bool memory_comes(struct call *call, struct device_store *store, const st
     return comes;
 }
 
+bool device_store_refused(const struct device_store *store, unsigned before, enum gfmul_status status)
+{
+    return status == GFMUL_ERR_DEVICE && ocl_buffer_refused(store->d) != before && !ocl_device_lost(store->d);
+}
+
 enum gfmul_status device_store_take(struct call *call, struct device_store *store, const struct plan_shape *wanted,
                                     enum gfmul_status (*take)(void *arg), void *arg, bool *refused)
 {
@@ -288,8 +293,7 @@ enum gfmul_status device_store_take(struct call *call, struct device_store *stor
     do {
         const unsigned before = ocl_buffer_refused(store->d);
         status = take(arg);
-        *refused = status == GFMUL_ERR_MEMORY ||
-                   (status == GFMUL_ERR_DEVICE && ocl_buffer_refused(store->d) != before && !ocl_device_lost(store->d));
+        *refused = status == GFMUL_ERR_MEMORY || device_store_refused(store, before, status);
     } while (*refused && memory_comes(call, store, wanted));
     return status;
 }

@@ -63,6 +63,14 @@ enum gfmul_status device_store_take(struct call *call, struct device_store *stor
                                     enum gfmul_status (*take)(void *arg), void *arg, bool *refused);
 
 /*
+ * device_store_refused - whether a call on the device that has failed with this status has done so for want of memory there.
+ *
+ *   before  in  ocl_buffer_refused before that call
+ * When calls of other threads are refused meanwhile, it may be true of another failure on the device, but not of a lost one.
+ */
+bool device_store_refused(const struct device_store *store, unsigned before, enum gfmul_status status);
+
+/*
  * device_store_words - memory of the pool for a number, when there is some.   Without the lock.
  *
  *   m  out  NULL on failure; end it with ocl_buffer_put
