@@ -386,13 +386,14 @@ GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
  * On a device: if the context names a device (option device), a space of gfmul_space_create is there.  Factors of up to
  * limbs / 2 + 1 limbs are transformed on the device, and their transforms stay there; so do sums of their products, which may be
  * factors again.  Numbers may be set from the device, and values may go there.  Sums and differences of numbers that are there,
- * and multiples of them by integers below 2^31, are made there, too.  Other products are made on the host, one by one.  The space
- * is in double, by one plan that is proved for all numbers, or with precision PRIME modulo primes.  If the device's memory is
- * short, fewer transforms are kept, and some sums are made on the host.  Spaces of remainders are not on a device.  With
- * precision AUTO others are not on a device without fp64, or where products modulo primes take far less time.  With PRIME they
- * are not, if their limbs times their products are above some 5e7, which is too much for the primes.  The options must be
- * precision AUTO, DOUBLE or PRIME, rule NORM, verify MOD or NONE, packing AUTO (in double RIGHT_ANGLE, too), and no certificate.
- * A space that is not there makes all products one by one.
+ * and multiples of them by integers below 2^31, are made there, too.  Other products are made one by one, as gfmul_mul makes
+ * them, and added on the host.  The space is in double, by one plan that is proved for all numbers, or with precision PRIME
+ * modulo primes.  If the device's memory is short, fewer transforms are kept, and some sums are added on the host.  Spaces of
+ * remainders are not on a device.  With precision AUTO others are not on a device without fp64, or where products modulo primes
+ * take far less time.  With PRIME they are not, if their limbs times their products are too much for the primes.  5e7 never are,
+ * and 5e8 always; the limit depends on the length and the device.  The options must be precision AUTO, DOUBLE or PRIME, rule
+ * NORM, verify MOD or NONE, packing AUTO (in double RIGHT_ANGLE, too), and no certificate.  A space that is not there makes all
+ * products one by one.
  *
  * Aliasing: a result may be an operand of the same function.
  * Threads:  any number may use a space and its spectra at once.  A spectrum that one of them changes is that thread's alone.

@@ -460,25 +460,30 @@ static void test_kept_lock(void)
     struct keeper k = {.ctx = ctx_of_device()};
     struct ocl_device *d = device_of(k.ctx);
     pthread_t thread;
-    bool free = true;
+    bool free = true, flies = false;
     operands_draw();
     keep_thread(&k); /* the kernels are there */
     TEST_OK(k.status);
     pthread_mutex_lock(&d->up.lock);
     if (!TEST_CHECK(pthread_create(&thread, NULL, keep_thread, &k) == 0))
         exit(1);
-    for (unsigned looks = 0; looks < 60 && free; looks++) {
+    /* first until the thread has memory on the device, for minutes if need be: then it comes to its upload */
+    for (unsigned looks = 0, before = 0; looks - before < 60 && before < 300000 && free; looks++) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_sec += 60;
         free = pthread_mutex_timedlock(&d->order, &until) == 0;
-        if (free)
+        if (free) {
+            flies = flies || ocl_device_in_flight_bytes(d) > 0;
             ocl_device_unlock(d);
+        }
+        before += !flies;
         usleep(1000);
     }
     pthread_mutex_unlock(&d->up.lock);
     pthread_join(thread, NULL);
     TEST_CHECK_MSG(free, "the lock is held over an upload");
+    TEST_CHECK(flies);
     TEST_OK(k.status);
     gfmul_ctx_destroy(k.ctx);
 }

@@ -141,16 +141,30 @@ static void *reader_run(void *arg)
     return NULL;
 }
 
-/* lock_comes - whether the device's lock can be had; it is given back.   Waits for a minute, which is for ever here. */
-static bool lock_comes(struct ocl_device *d)
+/* lock_comes - whether the device's lock can be had; it is given back.   Waits for a minute, which is for ever here.
+   in_flight out: the bytes that calls have then */
+static bool lock_comes(struct ocl_device *d, size_t *in_flight)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += 60;
     if (pthread_mutex_timedlock(&d->order, &until) != 0)
         return false;
+    *in_flight = ocl_device_in_flight_bytes(d);
     ocl_device_unlock(d);
     return true;
+}
+
+/* flight_begins - wait until a call has memory on the device, for minutes if need be.   Value: as lock_comes */
+static bool flight_begins(struct ocl_device *d)
+{
+    bool comes = true;
+    size_t bytes = 0;
+    for (unsigned looks = 0; looks < 300000 && comes && bytes == 0; looks++) {
+        usleep(1000);
+        comes = lock_comes(d, &bytes);
+    }
+    return comes && TEST_CHECK(bytes > 0);
 }
 
 /* While a call waits for the copies of an upload, others get the device's lock. */
@@ -168,7 +182,7 @@ static void test_lock_free(void)
     squares_sum(&m, reader.z, N);
     place_check(&m, reader.z); /* the kernels are there */
     for (unsigned number = 0; number < 2; number++) {
-        bool free = true;
+        size_t bytes;
         pthread_t thread;
         places_fill(&m, N);
         if (number)
@@ -180,8 +194,9 @@ static void test_lock_free(void)
         pthread_mutex_lock(&d->up.lock); /* no upload can end */
         if (!TEST_CHECK(pthread_create(&thread, NULL, reader_run, &reader) == 0))
             exit(1);
+        bool free = number || flight_begins(d); /* a number in transit is not seen */
         for (unsigned looks = 0; looks < LOOKS && free; looks++) {
-            free = lock_comes(d);
+            free = lock_comes(d, &bytes);
             usleep(1000);
         }
         TEST_CHECK_MSG(free, "the lock is held over an upload of a %s", number ? "number" : "factor");
