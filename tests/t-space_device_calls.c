@@ -215,6 +215,47 @@ static void test_lock_free(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* launches_of - the launches of kernels that a place's value takes. */
+static unsigned launches_of(struct gfmul_ctx *ctx, const struct machine *m, const struct place *z)
+{
+    struct gfmul_kernel_time kernel[OCL_PROFILE_KERNELS];
+    mpz_t got;
+    unsigned launches = 0;
+    mpz_init(got);
+    TEST_OK(gfmul_spectrum_get_mpz(z->x, got));
+    TEST_CHECK(mpz_cmp(got, z->want) == 0);
+    mpz_clear(got);
+    const unsigned n = gfmul_ctx_kernels(ctx, kernel, OCL_PROFILE_KERNELS);
+    for (unsigned i = 0; i < n && i < OCL_PROFILE_KERNELS; i++)
+        launches += kernel[i].launches;
+    TEST_CHECK(m->space->device && n > 0);
+    return launches;
+}
+
+/* Modulo primes the kernels of a sum of both signs are those of its two sums. */
+static void test_profile(void)
+{
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    ctx->opt.profile = true;
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct place *x = &m.place[0], *y = &m.place[1], *z = &m.place[2];
+    unsigned launches[3];
+    places_fill(&m, 2);
+    for (unsigned i = 0; i < 3; i++) { /* the first sum makes the transforms; one of a sign; one of both */
+        squares_sum(&m, z, i == 0 ? 2 : 1);
+        if (i == 2) {
+            TEST_OK(gfmul_spectrum_submul(z->x, y->x, y->x));
+            mpz_submul(z->want, y->want, y->want);
+        }
+        launches[i] = launches_of(ctx, &m, z);
+    }
+    TEST_CHECK(is_long(&m, x, x) && is_long(&m, y, y));
+    TEST_CHECK_MSG(launches[2] == 2 * launches[1] && launches[0] > launches[1], "%u launches, %u, %u", launches[0], launches[1],
+                   launches[2]);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
 /* ---- memory ---- */
 
 /* device_room - what is free if nothing is idle. */
@@ -309,6 +350,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_bytes);
     TEST_RUN(test_number_refused);
     device_primes = true;
+    TEST_RUN(test_profile);
     TEST_RUN(test_progress_behind);
     TEST_RUN(test_lock_free);
     TEST_RUN(test_bytes);

@@ -399,7 +399,17 @@ static void factors_keep(struct work *w)
     }
 }
 
-/* work_report - the plan, the kernels and the device of the sum, into the report. */
+/* profile_begin - the kernels of a call's sums are added up: modulo primes a sum of both signs is two. */
+static void profile_begin(struct work *w)
+{
+    const struct call *call = w->call;
+    if (!w->ocl.profile)
+        return;
+    w->profile.n_kernels = call->n_kernels;
+    memcpy(w->profile.kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
+}
+
+/* work_report - the kernels of the sum, into the report. */
 static enum gfmul_status work_report(struct work *w)
 {
     struct call *call = w->call;
@@ -502,6 +512,7 @@ static enum gfmul_status signs_sum(struct call *call, struct gfmul_space *space,
     w->signs = signs;
     w->on = space->device;
     w->ocl = (struct ocl_call){space->device->d, call->ctx->opt.profile ? &w->profile : NULL, call->why};
+    profile_begin(w);
     w->factor = room;
     w->term = (const struct term **)(w->factor + 2 * s->n);
     work_list(w, s);

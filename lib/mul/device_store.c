@@ -314,9 +314,10 @@ static enum gfmul_status words_take(void *arg)
 /* words_check - whether so many bytes may ever be free while all numbers on the device stay there.   With the lock. */
 static enum gfmul_status words_check(struct call *call, const struct device_store *store, size_t bytes)
 {
-    size_t most = ocl_buffer_room(store->d) + ocl_device_in_flight_bytes(store->d) + spares_bytes(store);
+    size_t most = ocl_device_in_flight_bytes(store->d) + spares_bytes(store);
     for (unsigned i = 0; i < STORE_PIPELINES; i++)
         most += store->pipeline[i].tables_bytes;
+    most = 2 * most + ocl_buffer_room(store->d); /* what is counted are requests; the pool's blocks may be twice as large */
     if (bytes <= most + uncounted || ocl_device_lost(store->d))
         return GFMUL_OK;
     return call_fail(call, GFMUL_ERR_DEVICE, "%.90s: a number needs %zu bytes, but at most %zu are free",
