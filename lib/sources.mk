@@ -12,6 +12,7 @@ product_sources = \
     lib/base/forks.c \
     lib/base/copy_team.c \
     lib/base/idle.c \
+    lib/base/parallel.c \
     lib/base/random.c \
     lib/base/stack.c \
     lib/base/status.c \
@@ -223,6 +224,7 @@ lib_headers = \
     lib/base/idle.h \
     lib/base/isa.def \
     lib/base/overlap.h \
+    lib/base/parallel.h \
     lib/base/random.h \
     lib/base/rounding.h \
     lib/base/stack.h \

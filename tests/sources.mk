@@ -186,6 +186,7 @@ test_programs = \
     tests/t-text_scan \
     tests/t-twiddle \
     tests/t-vec \
+    tests/t-parallel \
     tests/t-work_share
 
 # Programs that are no tests: make tests/bound_table.

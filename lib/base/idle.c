@@ -15,7 +15,11 @@
 #include "base/forks.h"
 #include "base/threads.h"
 
-enum { WAIT_MS = 500, BUSY_WAITS = 7 /* so many more waits while the process computes */ };
+enum {
+    WAIT_MS = 500,
+    BUSY_WAITS = 7, /* so many more waits while the process computes */
+    STACK_BYTES = 192 << 10
+};
 
 /* The thread holds it while it lends.  So does a process during a fork: thus the child cannot inherit it locked by the thread. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -150,7 +154,7 @@ static void *wait_and_lend(void *arg)
 static bool thread_start(void)
 {
     pthread_t thread;
-    return thread_quiet(&thread, 2 * THREAD_STACK_BYTES, wait_and_lend, NULL) && pthread_detach(thread) == 0;
+    return thread_quiet(&thread, STACK_BYTES, wait_and_lend, NULL) && pthread_detach(thread) == 0;
 }
 
 void idle_note(struct idle *idle)

@@ -1,7 +1,8 @@
 /*
  * work_share.h - hand out the parts of a stage to the threads of a region.
  *
- * Each thread takes parts from the front of its own share.  When that is empty, it takes half of the largest other share.
+ * Each thread takes parts from the front of its own share.  When that is empty, it takes a whole share whose thread has not
+ * begun, or else half of the largest other share.  So all parts are taken even if some threads never come.
  *
  * Equal shares do not take equal time: other processes run, a processor slows down, parts do not divide by the threads.
  * Neighbouring parts stay with one thread, so that it can prefetch for the next one.
@@ -20,8 +21,10 @@ enum { WORK_SHARES = 1024 };
 struct work_share {
     unsigned threads;
     atomic_long moves;                       /* so many more times a share may be divided; then each thread finishes its own */
-    atomic_uint_least64_t left[WORK_SHARES]; /* parts first .. end - 1 of each thread's share: first + 2^32 end */
+    atomic_uint_least64_t left[WORK_SHARES]; /* parts first .. end - 1 of each thread's share: first + 2^32 end, and WORK_BEGUN */
 };
+
+#define WORK_BEGUN ((uint64_t)1 << 63) /* a thread takes parts of this share, and will until it is empty */
 
 /* work_pack - pack the parts first .. end - 1 into a word. */
 static inline uint64_t work_pack(uint64_t first, uint64_t end)
@@ -29,16 +32,26 @@ static inline uint64_t work_pack(uint64_t first, uint64_t end)
     return first | end << 32;
 }
 
+static inline uint64_t work_first(uint64_t left)
+{
+    return (uint32_t)left;
+}
+
+static inline uint64_t work_end(uint64_t left)
+{
+    return (left & ~WORK_BEGUN) >> 32;
+}
+
 /*
  * work_share_init - deal out the parts 0 .. parts - 1.
  *
- *   parts    in  below 2^32
+ *   parts    in  below 2^31
  *   threads  in  1 .. WORK_SHARES
  *   moves    in  the number of times that a share may be divided
  */
 static inline void work_share_init(struct work_share *w, size_t parts, unsigned threads, size_t moves)
 {
-    assert(parts >> 32 == 0 && threads <= WORK_SHARES);
+    assert(parts >> 31 == 0 && threads <= WORK_SHARES);
     w->threads = threads;
     atomic_init(&w->moves, (long)moves);
     for (size_t t = 0, first = 0, end; t < threads; t++, first = end) {
@@ -47,18 +60,18 @@ static inline void work_share_init(struct work_share *w, size_t parts, unsigned 
     }
 }
 
-/* work_move - give half of the largest other share to thread t, whose own is empty.  false: there is none. */
+/* work_move - give a share that is not begun, or half of the largest other share, to thread t, whose own is empty.  false: none. */
 static inline bool work_move(struct work_share *w, unsigned t)
 {
-    if (atomic_fetch_sub_explicit(&w->moves, 1, memory_order_relaxed) <= 0)
-        return false;
+    bool may_divide = false;
     for (;;) {
         unsigned from = t;
         uint64_t most = 0, seen = 0;
         for (unsigned i = 0; i < w->threads; i++) {
             const uint64_t left = atomic_load_explicit(&w->left[i], memory_order_relaxed);
-            const uint64_t count = (left >> 32) - (uint32_t)left;
-            if (count > most) {
+            const uint64_t count = work_end(left) - work_first(left);
+            const bool new = count > 0 && (left & WORK_BEGUN) == 0, new_seen = most > 0 && (seen & WORK_BEGUN) == 0;
+            if (new != new_seen ? new : count > most) {
                 most = count;
                 seen = left;
                 from = i;
@@ -66,11 +79,15 @@ static inline bool work_move(struct work_share *w, unsigned t)
         }
         if (most == 0)
             return false;
-        const uint64_t end = seen >> 32, first = end - (most + 1) / 2;
-        if (atomic_compare_exchange_strong_explicit(&w->left[from], &seen, work_pack((uint32_t)seen, first), memory_order_relaxed,
-                                                    memory_order_relaxed)) {
+        const bool divide = (seen & WORK_BEGUN) != 0;
+        if (divide && !may_divide && atomic_fetch_sub_explicit(&w->moves, 1, memory_order_relaxed) <= 0)
+            return false; /* those who have begun the rest finish it */
+        may_divide = may_divide || divide;
+        const uint64_t end = work_end(seen), first = divide ? end - (most + 1) / 2 : work_first(seen);
+        const uint64_t rest = divide ? work_pack(work_first(seen), first) | WORK_BEGUN : work_pack(end, end);
+        if (atomic_compare_exchange_strong_explicit(&w->left[from], &seen, rest, memory_order_relaxed, memory_order_relaxed)) {
             /* no other thread writes to an empty share */
-            atomic_store_explicit(&w->left[t], work_pack(first, end), memory_order_relaxed);
+            atomic_store_explicit(&w->left[t], work_pack(first, end) | WORK_BEGUN, memory_order_relaxed);
             return true;
         }
     }
@@ -81,10 +98,11 @@ static inline bool work_next_shared(struct work_share *w, unsigned t, size_t *pa
 {
     do {
         uint64_t left = atomic_load_explicit(&w->left[t], memory_order_relaxed);
-        while ((uint32_t)left < left >> 32) {
-            if (atomic_compare_exchange_weak_explicit(&w->left[t], &left, left + 1, memory_order_relaxed, memory_order_relaxed)) {
-                *part = (uint32_t)left;
-                *behind = (left >> 32) - (uint32_t)left - 1;
+        while (work_first(left) < work_end(left)) {
+            if (atomic_compare_exchange_weak_explicit(&w->left[t], &left, (left + 1) | WORK_BEGUN, memory_order_relaxed,
+                                                      memory_order_relaxed)) {
+                *part = work_first(left);
+                *behind = work_end(left) - work_first(left) - 1;
                 return true;
             }
         }
