@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * A thread beside looks into /proc/self/task again and again, and counts the threads that run or wait for a processor.  A thread
- * that waits for others sleeps, if OMP_WAIT_POLICY is passive.  So the count does not depend on how many processors are free.
+ * that waits for others sleeps after some 50 us.  So the count hardly depends on how many processors are free.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,19 +92,37 @@ static bool run_gmp(void *arg, size_t calls)
     return true;
 }
 
+/* The entries of a product's matrices, which threads take. */
+struct entries {
+    const struct spectra *s;
+    atomic_size_t set, got;
+};
+
+static void entries_set(void *arg, unsigned t)
+{
+    struct entries *const e = arg;
+    (void)t;
+    for (size_t i; (i = atomic_fetch_add(&e->set, 1)) < now.d * now.d;) {
+        check(gfmul_spectrum_set_mpz(e->s->x[i], now.x[i]));
+        check(gfmul_spectrum_set_mpz(e->s->y[i], now.y[i]));
+    }
+}
+
+static void entries_get(void *arg, unsigned t)
+{
+    struct entries *const e = arg;
+    (void)t;
+    for (size_t i; (i = atomic_fetch_add(&e->got, 1)) < now.d * now.d;)
+        check(gfmul_spectrum_get_mpz(e->s->z[i], now.z[i]));
+}
+
 /* run_space - from integers to integers: all factors are new.  Spectra are set and read by all threads, as a program would do. */
 static void space_product(const struct spectra *s, unsigned threads)
 {
-    (void)threads; /* a build without OpenMP */
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4) if (threads > 1)
-    for (size_t i = 0; i < now.d * now.d; i++) {
-        check(gfmul_spectrum_set_mpz(s->x[i], now.x[i]));
-        check(gfmul_spectrum_set_mpz(s->y[i], now.y[i]));
-    }
+    struct entries e = {s, 0, 0};
+    bench_threads(threads, entries_set, &e);
     check(gfmul_spectrum_matmul(s->z, s->x, s->y, now.d, now.d, now.d));
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 4) if (threads > 1)
-    for (size_t i = 0; i < now.d * now.d; i++)
-        check(gfmul_spectrum_get_mpz(s->z[i], now.z[i]));
+    bench_threads(threads, entries_get, &e);
 }
 
 static bool run_space(void *arg, size_t calls)

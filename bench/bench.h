@@ -142,6 +142,9 @@ double now_seconds(void);
 void bench_measure(struct contestant *c, size_t n, const struct bench_settings *s, double seconds, unsigned rounds);
 void contestants_free(struct contestant *c, size_t n);
 
+/* bench_threads - run(arg, t) on so many threads at once, t = 0 for the caller; returns when all have. */
+void bench_threads(unsigned threads, void (*run)(void *arg, unsigned t), void *arg);
+
 /* operand_make - n limbs of the kind of the settings, the top one not zero; each index its own number. */
 mp_limb_t *operand_make(const struct bench_settings *s, size_t n, unsigned index);
 

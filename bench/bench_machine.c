@@ -140,8 +140,6 @@ void provenance_print(const struct bench_settings *s, int argc, char **argv)
     printf("# gmp: %s\n", gmp_version);
     environment_print("GFMUL_DISABLE");
     environment_print("OMP_NUM_THREADS");
-    environment_print("OMP_PROC_BIND");
-    environment_print("OMP_WAIT_POLICY");
     printf("# clock: %s", s->clock == BENCH_CLOCK_CPU ? "CPU time of the thread" : "wall");
     if (s->cpu >= 0)
         printf(", on CPU %d", s->cpu);

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -143,4 +144,32 @@ char *digits_make(size_t n, uint64_t seed)
         text[i] = (char)('0' + (i == 0) + (int)((seed >> 33) % 9));
     }
     return text;
+}
+
+struct bench_thread {
+    void (*run)(void *arg, unsigned t);
+    void *arg;
+    unsigned t;
+    pthread_t thread;
+};
+
+static void *bench_thread_run(void *arg)
+{
+    const struct bench_thread *const b = arg;
+    b->run(b->arg, b->t);
+    return NULL;
+}
+
+void bench_threads(unsigned threads, void (*run)(void *arg, unsigned t), void *arg)
+{
+    struct bench_thread *const b = bench_alloc(threads, sizeof *b);
+    for (unsigned t = 1; t < threads; t++) {
+        b[t] = (struct bench_thread){.run = run, .arg = arg, .t = t};
+        if (pthread_create(&b[t].thread, NULL, bench_thread_run, &b[t]) != 0)
+            bench_fail("no thread could be started");
+    }
+    run(arg, 0);
+    for (unsigned t = 1; t < threads; t++)
+        pthread_join(b[t].thread, NULL);
+    free(b);
 }

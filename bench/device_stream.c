@@ -25,11 +25,13 @@
 #include <getopt.h>
 #include <gmp.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench.h"
 
@@ -126,27 +128,64 @@ static uint64_t mixed(uint64_t z)
     return z ^ (z >> 31);
 }
 
+/* A number that threads fill, or whose residue they compute, part by part. */
+struct number_work {
+    mp_limb_t *p;
+    size_t n;
+    uint64_t seed;
+    atomic_size_t next;
+    atomic_uint_least64_t sum; /* of residues below the prime */
+};
+
+/* part_take - the limbs first .. end - 1; false: there are no more. */
+static bool part_take(struct number_work *w, size_t *first, size_t *end)
+{
+    *first = atomic_fetch_add(&w->next, CHUNK_LIMBS);
+    *end = *first < w->n && w->n - *first > CHUNK_LIMBS ? *first + CHUNK_LIMBS : w->n;
+    return *first < w->n;
+}
+
+static void fill_run(void *arg, unsigned t)
+{
+    struct number_work *const w = arg;
+    (void)t;
+    for (size_t first, end; part_take(w, &first, &end);)
+        for (size_t i = first; i < end; i++)
+            w->p[i] = mixed(w->seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static unsigned threads_all(void)
+{
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : (unsigned)n;
+}
+
 static void fill(mp_limb_t *p, size_t n, uint64_t seed)
 {
-#pragma omp parallel for schedule(static)
-    for (size_t i = 0; i < n; i++)
-        p[i] = mixed(seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15));
+    struct number_work w = {p, n, seed, 0, 0};
+    bench_threads(threads_all(), fill_run, &w);
     p[n - 1] |= (mp_limb_t)1 << 63;
+}
+
+static void residue_run(void *arg, unsigned t)
+{
+    struct number_work *const w = arg;
+    (void)t;
+    for (size_t first, end; part_take(w, &first, &end);) {
+        const mp_limb_t part = mpn_mod_1(w->p + first, (mp_size_t)(end - first), prime);
+        const mp_limb_t shifted = (mp_limb_t)(((unsigned __int128)part << (3 * first % PRIME_BITS)) % prime);
+        uint64_t sum = atomic_load(&w->sum);
+        while (!atomic_compare_exchange_weak(&w->sum, &sum, (uint64_t)(((unsigned __int128)sum + shifted) % prime)))
+            continue;
+    }
 }
 
 /* residue - of n limbs modulo the prime, by all threads: 2^64 is 8. */
 static mp_limb_t residue(const mp_limb_t *p, size_t n)
 {
-    unsigned __int128 sum = 0;
-#pragma omp parallel for schedule(dynamic)
-    for (size_t i = 0; i < n; i += CHUNK_LIMBS) {
-        const size_t count = n - i < CHUNK_LIMBS ? n - i : CHUNK_LIMBS;
-        const mp_limb_t part = mpn_mod_1(p + i, (mp_size_t)count, prime);
-        const mp_limb_t shifted = (mp_limb_t)(((unsigned __int128)part << (3 * i % PRIME_BITS)) % prime);
-#pragma omp critical
-        sum += shifted;
-    }
-    return (mp_limb_t)(sum % prime);
+    struct number_work w = {(mp_limb_t *)p, n, 0, 0, 0}; /* only read */
+    bench_threads(threads_all(), residue_run, &w);
+    return (mp_limb_t)w.sum;
 }
 
 /* is_right - by GMP's product, or by a residue. */
@@ -328,18 +367,10 @@ static void lists_measure(size_t an, size_t bn, bool pinned, bool checked, const
 static void options_parse(int argc, char **argv)
 {
     enum { DEVICE = 1, TURNS, ALLOW, STREAM, ONE, MEMORY, CELLS, SECONDS, RUNS, GMP, HELP };
-    static const struct option options[] = {{"device", 1, 0, DEVICE},
-                                            {"allow-cpu", 0, 0, ALLOW},
-                                            {"turns", 1, 0, TURNS},
-                                            {"stream", 1, 0, STREAM},
-                                            {"one", 0, 0, ONE},
-                                            {"memory", 1, 0, MEMORY},
-                                            {"cells", 1, 0, CELLS},
-                                            {"runs", 1, 0, RUNS},
-                                            {"seconds", 1, 0, SECONDS},
-                                            {"gmp", 1, 0, GMP},
-                                            {"help", 0, 0, HELP},
-                                            {0, 0, 0, 0}};
+    static const struct option options[] = {{"device", 1, 0, DEVICE}, {"allow-cpu", 0, 0, ALLOW}, {"turns", 1, 0, TURNS},
+                                            {"stream", 1, 0, STREAM}, {"one", 0, 0, ONE},         {"memory", 1, 0, MEMORY},
+                                            {"cells", 1, 0, CELLS},   {"runs", 1, 0, RUNS},       {"seconds", 1, 0, SECONDS},
+                                            {"gmp", 1, 0, GMP},       {"help", 0, 0, HELP},       {0, 0, 0, 0}};
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (o) {
         case DEVICE:

@@ -15,7 +15,7 @@ build=$(cd "${1:-build}" && pwd)
 digits=${2:-1000000} threads=${3:-1} rounds=${4:-3}
 folder=$(mktemp -d "${TMPDIR:-/tmp}/pi-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
-export LC_ALL=C OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
+export LC_ALL=C
 median() { printf '%s\n' "$@" | sort -g | sed -n "$(((rounds + 1) / 2))p"; }
 # seconds OUTPUT COMMAND... - how long it takes.
 seconds()
@@ -25,8 +25,7 @@ seconds()
     shift
     { time "$@" >"$output"; } 2>&1 | awk '{ printf "%.3f", $1 + $2 }'
 }
-printf '# %s, %s processes of each kind in turns, OMP_WAIT_POLICY=%s\n' "$(date -u +'%Y-%m-%d %H:%M:%SZ')" "$rounds" \
-    "$OMP_WAIT_POLICY"
+printf '# %s, %s processes of each kind in turns\n' "$(date -u +'%Y-%m-%d %H:%M:%SZ')" "$rounds"
 printf '# processor: %s; load %s\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \
     "$(cut -d' ' -f1-3 /proc/loadavg)"
 printf 'digits\tthreads\tgmp_s\tgfmul_s\tspeedup\n'

@@ -24,15 +24,13 @@
  */
 #include "bench_parts.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 #include <math.h>
+#include <pthread.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "bench.h"
 #include "bench_stages.h"
 #include "median.h"
 
@@ -117,18 +115,31 @@ static void write_part(double *x, size_t doubles)
 #endif
 }
 
+/* A buffer of which each thread reads or writes a part. */
+struct pass_work {
+    double *x;
+    size_t part;
+    bool write;
+};
+
+static void pass_parts(void *arg, unsigned thread, size_t first, size_t end)
+{
+    const struct pass_work *const w = arg;
+    (void)thread;
+    for (size_t t = first; t < end; t++) {
+        if (w->write)
+            write_part(w->x + t * w->part, w->part);
+        else
+            read_part(w->x + t * w->part, w->part);
+    }
+}
+
 /* pass_ns_per_byte - of all threads together, each on its part of x. */
 static double pass_ns_per_byte(double *x, size_t doubles, bool write)
 {
     const size_t part = doubles / threads / 64 * 64;
     const double start = now_ns();
-#pragma omp parallel for num_threads(threads) schedule(static) if (threads > 1)
-    for (unsigned t = 0; t < threads; t++) {
-        if (write)
-            write_part(x + t * part, part);
-        else
-            read_part(x + t * part, part);
-    }
+    parallel_for(threads, threads, 1, pass_parts, &(struct pass_work){x, part, write});
     return (now_ns() - start) / (double)(part * threads * sizeof *x);
 }
 
@@ -207,33 +218,46 @@ static bool is_odd_factor(unsigned odd)
     return odd > 0 && plan_odd_factor(i) == odd;
 }
 
+enum { ALONE_LOG2_N = 12, ALONE_COUNT = 400 };
+
+/* Threads that each make products of their own. */
+struct alone_work {
+    struct workload **w;
+    double *rate;
+    pthread_barrier_t ready;
+};
+
+static void alone_run(void *arg, unsigned t)
+{
+    struct alone_work *const all = arg;
+    struct workload *const own = all->w[t];
+    double ns[3] = {0, 0, 0};
+    product(own, ns);
+    pthread_barrier_wait(&all->ready);
+    const uint64_t start = clock_ns();
+    for (unsigned i = 0; i < ALONE_COUNT; i++)
+        product(own, ns);
+    all->rate[t] = ALONE_COUNT * (double)own->plan->shape.transform.n_points / (double)(clock_ns() - start);
+}
+
 /* alone_points_per_ns - all threads together, each with convolutions of its own. */
 static double alone_points_per_ns(const struct isa_ops *ops, unsigned team)
 {
-    enum { ALONE_LOG2_N = 12, COUNT = 400 };
     struct workload **w = need(calloc(team, sizeof *w));
+    struct alone_work all = {.w = w, .rate = need(calloc(team, sizeof *all.rate))};
     const unsigned kept = threads;
     threads = 1;
     for (unsigned t = 0; t < team; t++)
         w[t] = workload_make(ops, 1, ALONE_LOG2_N);
+    pthread_barrier_init(&all.ready, NULL, team);
+    bench_threads(team, alone_run, &all);
+    pthread_barrier_destroy(&all.ready);
     double rate = 0;
-#pragma omp parallel num_threads(team) reduction(+ : rate) if (team > 1)
-    {
-#ifdef _OPENMP
-        struct workload *own = w[omp_get_thread_num()];
-#else
-        struct workload *own = w[0];
-#endif
-        double ns[3] = {0, 0, 0};
-        product(own, ns);
-#pragma omp barrier
-        const uint64_t start = clock_ns();
-        for (unsigned i = 0; i < COUNT; i++)
-            product(own, ns);
-        rate += COUNT * (double)own->plan->shape.transform.n_points / (double)(clock_ns() - start);
-    }
-    for (unsigned t = 0; t < team; t++)
+    for (unsigned t = 0; t < team; t++) {
+        rate += all.rate[t];
         workload_free(w[t]);
+    }
+    free(all.rate);
     free(w);
     threads = kept;
     return rate;

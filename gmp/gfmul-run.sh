@@ -8,7 +8,7 @@ usage()
 Usage: gfmul-run [OPTION]... PROGRAM [ARGUMENT]...
 Run PROGRAM with libgfmul_gmp.so preloaded: long products that its GMP is asked for are made by gfmul.
 
-  -t, --threads=N      threads of a product; 0: as many as OpenMP gives (default 1)
+  -t, --threads=N      threads of a product; 0: OMP_NUM_THREADS, or all cores (default 1)
   -l, --threshold=N    limbs of 64 bits from which on products are gfmul's (default: as measured)
   -m, --memory=BYTES   the most memory of a product, with K, M or G (default: no limit)
   -s, --stats[=FILE]   a summary when a process ends, on standard error or at the end of FILE

@@ -9,7 +9,7 @@
  *
  *   gmp  in  valid until the next call; NULL: those that any thread has named last
  *
- * A thread of OpenMP that has named none calls those, too.
+ * A thread of a region that has named none calls those, too.
  */
 const struct gmp_functions *gmp_calls_to(const struct gmp_functions *gmp);
 

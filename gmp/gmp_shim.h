@@ -2,7 +2,7 @@
  * gmp_shim.h - products for the entry points: the engine, guarded.
  *
  * Environment, read at the start:
- *   GFMUL_GMP_THREADS    threads of a product, 1..1024, or 0: as many as OpenMP gives; 1 if not set
+ *   GFMUL_GMP_THREADS    threads of a product, 1..1024, or 0: as in gfmul_options; 1 if not set
  *   GFMUL_GMP_THRESHOLD  limbs from which on products are gfmul's; as tuned if not set
  *   GFMUL_GMP_MEMORY     the most bytes that a product may take beside its operands, with K, M or G; no limit if not set
  *   GFMUL_GMP_STATS      a summary at the end of each process that has a GMP; 1: on what is standard error now, and a full

@@ -12,16 +12,15 @@
  * The contract of every function, unless it says otherwise:
  *
  *   errors    A function returns a status, and writes no output if it fails.  It never prints, exits or aborts.
- *             Exception: GMP, FFTW and GCC's OpenMP end the process when they get no memory, and OpenMP also when it gets no
- *             thread.  You can replace GMP's allocator with mp_set_memory_functions.
- *   threads   Every function is thread-safe, and threads may share a context.
+ *             Exception: GMP and FFTW end the process when they get no memory.  You can replace GMP's allocator with
+ *             mp_set_memory_functions.
+ *   threads   Every function is thread-safe, and threads may share a context.  The library starts threads of its own and keeps
+ *             them; they sleep between calls.  If the system gives fewer, calls go on with these.
  *   stack     A thread that calls the library needs 96 KiB of stack, GMP's share included.  A call that may need more runs on a
  *             thread of the library, and so does a call from a coroutine whose frame is not on its thread's own stack.
- *             If OpenMP's threads have less than 96 KiB (OMP_STACKSIZE), or if there is no room for theirs, calls use one
- *             thread.
  *   fork      A process may fork at any time, even while other threads are inside the library.  Their calls go on in the parent
  *             alone, and the child loses the memory that they hold.
- *             In a child whose parent has used the library, each call uses one thread.
+ *             The child starts threads of its own.
  *             If the parent has looked for devices, the child has none: a named device is an error, and "auto" is the CPU.
  *             Device operands, pinned memory and jobs belong to the parent alone.
  *   cancel    Only the progress callback is a cancellation point.  Do not use asynchronous cancellation.
@@ -47,7 +46,7 @@ extern "C" {
 
 #if defined(__GNUC__)
 #define GFMUL_MUST_CHECK __attribute__((warn_unused_result))
-#define GFMUL_API __attribute__((visibility("default")))
+#define GFMUL_API        __attribute__((visibility("default")))
 #else
 #define GFMUL_MUST_CHECK
 #define GFMUL_API
@@ -56,20 +55,20 @@ extern "C" {
 /* Status codes.  They are never renumbered. */
 enum gfmul_status {
     GFMUL_OK = 0,
-    GFMUL_ERR_ARGUMENT = 10,     /* NULL, an unknown option value, a base outside 2..36, a buffer too small */
-    GFMUL_ERR_OVERLAP = 11,      /* buffers overlap, and the function does not allow it */
-    GFMUL_ERR_SYNTAX = 20,       /* the text is not a number; the report has operand, offset, line and column */
-    GFMUL_ERR_EMPTY = 21,        /* the text has no digit */
-    GFMUL_ERR_MEMORY = 30,       /* an allocation failed, or would exceed memory_limit */
-    GFMUL_ERR_SIZE = 31,         /* the operands are too large for any plan, or a size overflows size_t */
-    GFMUL_ERR_PRECISION = 40,    /* the rule admits no plan; the report names the precision needed */
-    GFMUL_ERR_UNSUPPORTED = 41,  /* a valid choice that this build or this machine does not have */
-    GFMUL_ERR_DEVICE = 50,       /* the named device is missing or cannot be used */
-    GFMUL_ERR_VERIFY = 60,       /* a product failed its check and was discarded */
-    GFMUL_ERR_INTERRUPTED = 70,  /* the progress callback asked to stop */
-    GFMUL_ERR_FILE = 80,         /* a file or folder cannot be used, or reading or writing failed (gfmul_files.h) */
-    GFMUL_ERR_SPACE = 81,        /* a file system has too little room */
-    GFMUL_ERR_INTERNAL = 90      /* a defect of the library */
+    GFMUL_ERR_ARGUMENT = 10,    /* NULL, an unknown option value, a base outside 2..36, a buffer too small */
+    GFMUL_ERR_OVERLAP = 11,     /* buffers overlap, and the function does not allow it */
+    GFMUL_ERR_SYNTAX = 20,      /* the text is not a number; the report has operand, offset, line and column */
+    GFMUL_ERR_EMPTY = 21,       /* the text has no digit */
+    GFMUL_ERR_MEMORY = 30,      /* an allocation failed, or would exceed memory_limit */
+    GFMUL_ERR_SIZE = 31,        /* the operands are too large for any plan, or a size overflows size_t */
+    GFMUL_ERR_PRECISION = 40,   /* the rule admits no plan; the report names the precision needed */
+    GFMUL_ERR_UNSUPPORTED = 41, /* a valid choice that this build or this machine does not have */
+    GFMUL_ERR_DEVICE = 50,      /* the named device is missing or cannot be used */
+    GFMUL_ERR_VERIFY = 60,      /* a product failed its check and was discarded */
+    GFMUL_ERR_INTERRUPTED = 70, /* the progress callback asked to stop */
+    GFMUL_ERR_FILE = 80,        /* a file or folder cannot be used, or reading or writing failed (gfmul_files.h) */
+    GFMUL_ERR_SPACE = 81,       /* a file system has too little room */
+    GFMUL_ERR_INTERNAL = 90     /* a defect of the library */
 };
 
 /* The most primes of one residue check. */
@@ -135,8 +134,8 @@ struct gfmul_device_operand;
  *                 needs them.
  *   certify       1: gfmul_ctx_certificate has a certificate of each product.  GMP then makes no product, and residues are taken
  *                 as under rule CHECKED, whatever `verify` says.  Not for engine GMP.
- *   threads       0: as many as OpenMP gives (OMP_NUM_THREADS).  n: at most n, 1..1024.
- *                 Inside a parallel region of the caller, one thread is used.
+ *   threads       0: the first number in the environment variable OMP_NUM_THREADS, or else the number of processors that the
+ *                 process may use.  n: at most n, 1..1024.  Inside a parallel region of OpenMP, one thread is used.
  *   memory_limit  Bytes that one call may allocate.  0: the memory of the machine, or of the process's control groups (Linux) if
  *                 they have less, as in a container.
  *                 Near the limit one operand is transformed branch by branch, which takes longer.  If there is no room for that,
@@ -208,35 +207,35 @@ struct gfmul_plan_info {
     const char *precision; /* "double", "dd" (double-double), "prime"; "" for engine gmp and short */
     const char *packing;   /* "two-for-one", "one-for-half", "right-angle"; "" for engine gmp and short */
     unsigned threads;
-    unsigned mu;             /* bits of the significand */
-    double m;                /* log2 of the real points; fractional if the length has an odd factor */
-    double l;                /* bits per digit: log2 of the digit base */
-    unsigned base, exponent; /* digit base B = base^exponent */
-    size_t n_points;         /* complex points of one transform */
+    unsigned mu;               /* bits of the significand */
+    double m;                  /* log2 of the real points; fractional if the length has an odd factor */
+    double l;                  /* bits per digit: log2 of the digit base */
+    unsigned base, exponent;   /* digit base B = base^exponent */
+    size_t n_points;           /* complex points of one transform */
     size_t a_digits, b_digits; /* digits of the two operands in one transform */
-    size_t n_slices;         /* slices of the longer operand, each with a transform; 1 if the operands are balanced */
-    size_t n_branches;       /* parts in which one operand is transformed to save memory; 1: it is transformed whole */
-    double k;                /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u).  "dd": u^2 for u */
-    double bound;            /* the bound of the rounding error.  It is below 0.5 if norms_measured is 0.  With measured norms a
+    size_t n_slices;           /* slices of the longer operand, each with a transform; 1 if the operands are balanced */
+    size_t n_branches;         /* parts in which one operand is transformed to save memory; 1: it is transformed whole */
+    double k;                  /* the constant K of doc/error-bound.md: error <= ||x|| ||y|| K u / (1 - F u).  "dd": u^2 for u */
+    double bound;              /* the bound of the rounding error.  It is below 0.5 if norms_measured is 0.  With measured norms a
                                 plan has the expected bound, and a report the proved one.  Both may be up to 1 then: the proved
                                 one is below 1 less the largest error of its transform, which suffices to round */
-    int norms_measured;      /* 1: the norms of the digits are measured, with a fall-back; 0: the worst case is assumed */
-    int inverse_measured;    /* 1: the bound also uses the coefficients of the product, with a fall-back; 0: it does not */
-    int proved;              /* 1: the bound is a theorem for the passes that run.  0: it is the expectation of a model for random
+    int norms_measured;        /* 1: the norms of the digits are measured, with a fall-back; 0: the worst case is assumed */
+    int inverse_measured;      /* 1: the bound also uses the coefficients of the product, with a fall-back; 0: it does not */
+    int proved;          /* 1: the bound is a theorem for the passes that run.  0: it is the expectation of a model for random
                                 digits (engine fftw, rule checked) */
-    int knuth;               /* 1: mu >= 4m + 2l holds at every level; 0: it does not, or not for levels in double */
-    size_t memory_bytes;     /* tables and workspace of one call */
-    size_t a_pieces, b_pieces;  /* rule knuth: pieces of the operands, each of a_digits; else 1 */
-    unsigned narrow_levels;     /* "dd": first levels whose input is digits as doubles; an odd radix counts as one */
-    unsigned double_levels;     /* "dd": last levels of the inverse transform that run in double */
-    unsigned light_levels;      /* "dd": levels in both directions whose sums are rounded once for two levels */
-    int wraps;                  /* 1: the transform gives the product modulo 2^K + 1, where K is the bits of all its digits, or
+    int knuth;           /* 1: mu >= 4m + 2l holds at every level; 0: it does not, or not for levels in double */
+    size_t memory_bytes; /* tables and workspace of one call */
+    size_t a_pieces, b_pieces; /* rule knuth: pieces of the operands, each of a_digits; else 1 */
+    unsigned narrow_levels;    /* "dd": first levels whose input is digits as doubles; an odd radix counts as one */
+    unsigned double_levels;    /* "dd": last levels of the inverse transform that run in double */
+    unsigned light_levels;     /* "dd": levels in both directions whose sums are rounded once for two levels */
+    int wraps;                 /* 1: the transform gives the product modulo 2^K + 1, where K is the bits of all its digits, or
                                    modulo 2^K - 1 ("prime").  A short product of the operands' lowest limbs gives the rest */
-    size_t wrap_limbs;          /* limbs of each operand of that short product: the limbs of the product beyond K bits */
-    char passes[192];           /* of the forward transform, which determine K: the radix of each, "15.8m.4t.4t".  t: a true
+    size_t wrap_limbs;         /* limbs of each operand of that short product: the limbs of the product beyond K bits */
+    char passes[192];          /* of the forward transform, which determine K: the radix of each, "15.8m.4t.4t".  t: a true
                                    radix 4, not nested steps of radix 2; m: radix 4, then radix 2.  On a device: radices, items
                                    and columns of each pass, then the passes back, in the kernels' notation */
-    unsigned residue_primes;    /* random primes that the product is checked by; 0: no residues are taken */
+    unsigned residue_primes;   /* random primes that the product is checked by; 0: no residues are taken */
 };
 
 /* gfmul_residue - a prime of a residue check, and the residues of the magnitudes of a, b and z = a b. */
@@ -247,10 +246,10 @@ struct gfmul_residue {
 /* gfmul_device_info - an OpenCL device. */
 struct gfmul_device_info {
     char name[128], platform[128], driver[64];
-    int gpu;            /* 1: it is a GPU */
-    int fp64;           /* 1: it has double precision */
-    int usable;         /* 1: the library can multiply on it */
-    char why_not[160];  /* the reason if it is not usable; else "" */
+    int gpu;                                             /* 1: it is a GPU */
+    int fp64;                                            /* 1: it has double precision */
+    int usable;                                          /* 1: the library can multiply on it */
+    char why_not[160];                                   /* the reason if it is not usable; else "" */
     uint64_t global_bytes, max_alloc_bytes, local_bytes; /* all memory, the largest buffer promised, memory of a work-group */
     unsigned compute_units, max_work_group;              /* max_work_group: work-items */
     /* A nanosecond's fma of doubles, products modulo a prime of 31 bits, and bytes copied.  They decide between precisions double
@@ -271,8 +270,8 @@ struct gfmul_driver_info {
 struct gfmul_kernel_time {
     char name[40];
     unsigned launches;
-    uint64_t ns;     /* of all launches together */
-    double bytes;    /* of the device's memory, read and written; 0: not counted */
+    uint64_t ns;  /* of all launches together */
+    double bytes; /* of the device's memory, read and written; 0: not counted */
 };
 
 /*
@@ -283,23 +282,23 @@ struct gfmul_kernel_time {
  */
 struct gfmul_report {
     enum gfmul_status status;
-    char detail[256];     /* one line of English: the error, or why a device did not make the product; else "" */
-    int error_operand;    /* 0 or 1 if status is SYNTAX or EMPTY, else -1 */
-    size_t error_offset;  /* byte offset of the offending character */
+    char detail[256];                /* one line of English: the error, or why a device did not make the product; else "" */
+    int error_operand;               /* 0 or 1 if status is SYNTAX or EMPTY, else -1 */
+    size_t error_offset;             /* byte offset of the offending character */
     size_t error_line, error_column; /* counted from 1 */
     struct gfmul_plan_info plan;
     uint64_t parse_ns, plan_ns, transform_ns, carry_ns, verify_ns, print_ns, total_ns;
     uint64_t device_start_ns;        /* finding and opening the device, building the transform's programs; a part of plan_ns */
     uint64_t upload_ns, download_ns; /* transfers that the call waited for; parts of transform_ns */
-    double max_error;     /* largest |x - nearest integer| met while rounding, in [0, 1/2]; 0 if nothing was rounded */
+    double max_error;                /* largest |x - nearest integer| met while rounding, in [0, 1/2]; 0 if nothing was rounded */
     unsigned n_fallbacks; /* plans remade with smaller digits, because a measured norm, coefficient or rounding distance was too
                              large, or under rule CHECKED a rounding error or a residue was in doubt */
     unsigned n_device_errors; /* products that a device failed at or got wrong, and that were made again; see detail */
-    uint64_t residue_prime; /* first prime of the residue check; 0 if there was none.  An adversary who knows the primes is not
+    uint64_t residue_prime;   /* first prime of the residue check; 0 if there was none.  An adversary who knows the primes is not
                                covered by the probability of rule CHECKED */
-    char error_reason[128]; /* what is wrong with the text of error_operand: English, without its place; else "" */
-    unsigned n_residues;    /* primes of the residue check */
-    int residues_drawn;     /* 1: the primes were drawn for this product alone; 0: they are the context's */
+    char error_reason[128];   /* what is wrong with the text of error_operand: English, without its place; else "" */
+    unsigned n_residues;      /* primes of the residue check */
+    int residues_drawn;       /* 1: the primes were drawn for this product alone; 0: they are the context's */
     struct gfmul_residue residue[GFMUL_RESIDUES_MAX];
     unsigned device_place, n_devices; /* which of the named devices made the product, from 1 (0: the CPU); how many shared it */
 };
@@ -579,8 +578,8 @@ GFMUL_API void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p); /* NULL i
  *           On failure the contents of z are undefined.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len,
-                                                           int z_base, const char *a, size_t a_len, int a_base,
-                                                           const char *b, size_t b_len, int b_base);
+                                                           int z_base, const char *a, size_t a_len, int a_base, const char *b,
+                                                           size_t b_len, int b_base);
 
 /* gfmul_str_mul_size - the most bytes that the product's text needs, with its NUL.  0 if that overflows size_t. */
 GFMUL_API size_t gfmul_str_mul_size(size_t a_len, int a_base, size_t b_len, int b_base, int z_base);
@@ -601,8 +600,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base,
                                                              size_t an, size_t bn);
 
-GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info,
-                                                                  size_t an);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an);
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base,
                                                                  size_t an);
 

@@ -76,7 +76,7 @@ enum gfmul_fft_twiddles {
  *   frequency_dist
  *              The same on the side of X, in complex numbers.  0: n, or n/2 + 1 for real transforms.
  *   scale      not 0: backward divides by n, and so is the inverse of forward
- *   threads    0: as many as OpenMP gives; n: at most n
+ *   threads    0: as in gfmul_options; n: at most n
  *   algorithm  a name of gfmul_fft_algorithm.  NULL: "opencl" if a queue or a device is named, else "auto".  The device "auto"
  *              is no name.  "fftw" uses FFTW's planner; see engine in gfmul_options.  The library has "auto", "opencl" and
  *              "fftw"; the published algorithms are in the program gfmul-fft.
@@ -152,7 +152,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft *
  *           Results near the least normal number lose precision gradually.
  * Aliasing: out == in is allowed if transforms fill the same places on both sides.  These do: complex ones with equal distances,
  *           and real ones with batch 1 or time_dist = 2 frequency_dist.  Other overlaps are errors (OVERLAP).
- * Threads:  Large transforms and batches run in parallel.  A call inside a parallel region runs on one thread.
+ * Threads:  Large transforms and batches run in parallel.  A call inside a parallel region of OpenMP runs on one thread.
  * Errors:   ARGUMENT, OVERLAP, MEMORY (a workspace of about the transform's size).
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_forward(const struct gfmul_fft *plan, void *out, const void *in);
@@ -210,7 +210,7 @@ GFMUL_API void gfmul_fft_destroy(struct gfmul_fft *plan);
  *   root        w.  0: the plan chooses one; gfmul_ntt_root has it.  It is 0 for several primes.
  *   batch       transforms in one call, at least 1
  *   dist        distance from one transform of a batch to the next, in numbers.  0: n, or k n for k primes.
- *   threads     0: as many as OpenMP gives; n: at most n
+ *   threads     0: as in gfmul_options; n: at most n
  *   order       of spectra.  PERMUTED: for n = 2^a bits are reversed; gfmul_ntt_frequency has all lengths.  It costs less.
  */
 struct gfmul_ntt_options {
@@ -355,7 +355,7 @@ enum gfmul_conv_number {
  *   number    the type of the numbers
  *   words     1, 2 or 3; for int32, int64 and uint64
  *   modulus   2 .. 2^64 - 1; for mod
- *   threads   0: as many as OpenMP gives; n: at most n.  Short transforms use one thread.
+ *   threads   0: as in gfmul_options; n: at most n.  Short transforms use one thread.
  *   batch     sequences a in one call, at least 1: a has batch times an numbers, z as many results one behind another
  *   device    a device, as in gfmul_options: sequences are uploaded, convolved there, and results downloaded.  NULL, "auto" or
  *             "cpu": the CPU.  Integers and double-double need a device with double precision.  Devices have no uint64.

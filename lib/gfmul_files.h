@@ -31,9 +31,8 @@ extern "C" {
  *
  *   scratch       n_scratch folders for scratch files.  They are used in parallel.  At least one, at most 16.
  *   memory_limit  bytes that the call may allocate.  0: three quarters of the machine's, or of the control group's
- *   threads       0: as many as OpenMP gives; n: at most n, 1..1024.  Up to four more for each folder move blocks meanwhile, at
- *                 most 16.  If there are few processors, set OMP_WAIT_POLICY=passive, because waiting threads that spin take
- *                 processors from these
+ *   threads       0: as in gfmul_options; n: at most n, 1..1024.  Up to four more for each folder move blocks meanwhile, at
+ *                 most 16
  *   progress      A callback that gets `progress_arg` and the share of bytes moved, in [0, 1].  It runs in the calling thread,
  *                 between blocks.  A non-zero return stops the work, with GFMUL_ERR_INTERRUPTED.  It must return.
  *   resume        1: keep the work in named files, and go on from those of an earlier call.  See gfmul_files_mul
@@ -57,7 +56,7 @@ struct gfmul_files_options {
  * that are 255.  If the product has a limb less than the operands' highest limbs tell, its head is written twice.
  */
 struct gfmul_files_needs {
-    uint64_t memory_bytes;            /* allocated by the library, GMP's and OpenMP's own not counted */
+    uint64_t memory_bytes;            /* allocated by the library, GMP's own not counted */
     uint64_t scratch_bytes;           /* of disk, in all folders together */
     uint64_t product_bytes;           /* of disk, at most */
     uint64_t read_bytes, write_bytes; /* moved between memory and files, scratch included */

@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <stdatomic.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "mpi/dist.h"
 
 void dist_test(struct dist_call *c)
@@ -21,9 +23,9 @@ size_t dist_work_words(const struct dist_call *c)
 }
 
 /* share_of - the part of n that belongs to a thread. */
-static size_t share_of(const struct dist_call *c, size_t n, unsigned thread)
+static size_t share_of(const struct dist_call *c, size_t n, size_t share)
 {
-    return dist_share(n, (int)c->ctx->threads, (int)thread);
+    return dist_share(n, (int)c->ctx->threads, (int)share);
 }
 
 /* digit_residue - a digit of `bytes` modulo p.   p > 2^62 - 2^53 */
@@ -61,19 +63,33 @@ static inline void column_turn(const struct dist_prime *f, uint64_t *z, const ui
     }
 }
 
-bool dist_columns_forward(struct dist_call *c, unsigned prime, unsigned operand, uint64_t *x)
+/* A rank's part of a transform, in a share for each thread: columns or rows modulo one prime. */
+struct dist_work {
+    struct dist_call *c;
+    unsigned prime, operand;
+    uint64_t *x;
+    const uint64_t *from; /* back: what columns are made of; rows: the other operand */
+    atomic_bool bad;
+};
+
+static void shares_run(struct dist_work *w, parallel_range *run)
 {
+    parallel_for(w->c->ctx->threads, w->c->ctx->threads, 1, run, w);
+}
+
+static void columns_forward(void *arg, unsigned t, size_t begin, size_t behind)
+{
+    struct dist_work *const w = arg;
+    struct dist_call *const c = w->c;
     const struct gfmul_mpi_ctx *ctx = c->ctx;
-    const struct dist_prime *f = &ctx->prime[prime];
+    const struct dist_prime *f = &ctx->prime[w->prime];
     const size_t rows = c->shape.rows, tiles = c->width / DIST_TILE;
-    const unsigned threads = ctx->threads;
+    uint64_t *const work = c->work + t * c->work_words, *const turn = work + DIST_TILE * rows, *const x = w->x;
     bool good = true;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(&& : good)
-    for (unsigned t = 0; t < threads; t++) {
-        uint64_t *const work = c->work + t * c->work_words, *const turn = work + DIST_TILE * rows;
-        memcpy(turn, f->start[0] + t * rows, rows * sizeof *turn);
-        for (size_t tile = share_of(c, tiles, t); tile < share_of(c, tiles, t + 1); tile++) {
-            tile_cut(c, f, operand, tile, work);
+    for (size_t share = begin; share < behind; share++) {
+        memcpy(turn, f->start[0] + share * rows, rows * sizeof *turn);
+        for (size_t tile = share_of(c, tiles, share); tile < share_of(c, tiles, share + 1); tile++) {
+            tile_cut(c, f, w->operand, tile, work);
             for (unsigned j = 0; j < DIST_TILE; j++) {
                 uint64_t *const column = work + j * rows;
                 good = good && gfmul_ntt_forward(f->column, column, column) == GFMUL_OK;
@@ -88,22 +104,31 @@ bool dist_columns_forward(struct dist_call *c, unsigned prime, unsigned operand,
                 dist_test(c);
         }
     }
-    return good;
+    if (!good)
+        atomic_store(&w->bad, true);
 }
 
-bool dist_columns_back(struct dist_call *c, unsigned prime, uint64_t *x, const uint64_t *from)
+bool dist_columns_forward(struct dist_call *c, unsigned prime, unsigned operand, uint64_t *x)
 {
+    struct dist_work w = {.c = c, .prime = prime, .operand = operand, .x = x};
+    shares_run(&w, columns_forward);
+    return !w.bad;
+}
+
+static void columns_back(void *arg, unsigned t, size_t begin, size_t behind)
+{
+    struct dist_work *const w = arg;
+    struct dist_call *const c = w->c;
     const struct gfmul_mpi_ctx *ctx = c->ctx;
-    const struct dist_prime *f = &ctx->prime[prime];
+    const struct dist_prime *f = &ctx->prime[w->prime];
     const size_t rows = c->shape.rows, tiles = c->width / DIST_TILE;
-    const unsigned threads = ctx->threads;
+    const uint64_t *const from = w->from;
+    uint64_t *const turn = c->work + t * c->work_words, *const x = w->x;
     bool good = true;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(&& : good)
-    for (unsigned t = 0; t < threads; t++) {
-        uint64_t *const turn = c->work + t * c->work_words;
-        memcpy(turn, f->start[1] + t * rows, rows * sizeof *turn);
-        const size_t end = share_of(c, tiles, t + 1) * DIST_TILE;
-        for (size_t column = share_of(c, tiles, t) * DIST_TILE; column < end; column++) {
+    for (size_t share = begin; share < behind; share++) {
+        memcpy(turn, f->start[1] + share * rows, rows * sizeof *turn);
+        const size_t end = share_of(c, tiles, share + 1) * DIST_TILE;
+        for (size_t column = share_of(c, tiles, share) * DIST_TILE; column < end; column++) {
             uint64_t *const at = x + column * rows;
             for (int rank = 0; rank < ctx->size; rank++) {
                 const size_t first = dist_first_row(&c->shape, ctx->size, rank),
@@ -115,7 +140,15 @@ bool dist_columns_back(struct dist_call *c, unsigned prime, uint64_t *x, const u
                 dist_test(c);
         }
     }
-    return good;
+    if (!good)
+        atomic_store(&w->bad, true);
+}
+
+bool dist_columns_back(struct dist_call *c, unsigned prime, uint64_t *x, const uint64_t *from)
+{
+    struct dist_work w = {.c = c, .prime = prime, .x = x, .from = from};
+    shares_run(&w, columns_back);
+    return !w.bad;
 }
 
 /* rows_load, rows_store - between [column][row] and `count` rows, one after the other. */
@@ -133,16 +166,17 @@ static void rows_store(uint64_t *to, const uint64_t *from, size_t count, size_t 
             to[j * height + r] = from[r * columns + j];
 }
 
-bool dist_rows(struct dist_call *c, unsigned prime, uint64_t *x, const uint64_t *y)
+static void rows_run(void *arg, unsigned t, size_t begin, size_t behind)
 {
-    const struct gfmul_ntt *ntt = c->ctx->prime[prime].row;
+    struct dist_work *const w = arg;
+    struct dist_call *const c = w->c;
+    const struct gfmul_ntt *ntt = c->ctx->prime[w->prime].row;
     const size_t columns = c->shape.columns, groups = (c->height + DIST_TILE - 1) / DIST_TILE;
-    const unsigned threads = c->ctx->threads;
+    const uint64_t *const y = w->from;
+    uint64_t *const a = c->work + t * c->work_words, *const other = a + DIST_TILE * columns, *const x = w->x;
     bool good = true;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(&& : good)
-    for (unsigned t = 0; t < threads; t++) {
-        uint64_t *const a = c->work + t * c->work_words, *const other = a + DIST_TILE * columns;
-        for (size_t group = share_of(c, groups, t); group < share_of(c, groups, t + 1); group++) {
+    for (size_t share = begin; share < behind; share++)
+        for (size_t group = share_of(c, groups, share); group < share_of(c, groups, share + 1); group++) {
             const size_t first = group * DIST_TILE, left = c->height - first, count = left < DIST_TILE ? left : DIST_TILE;
             rows_load(a, x + first, count, c->height, columns);
             if (x != y)
@@ -156,8 +190,15 @@ bool dist_rows(struct dist_call *c, unsigned prime, uint64_t *x, const uint64_t 
             if (t == 0)
                 dist_test(c);
         }
-    }
-    return good;
+    if (!good)
+        atomic_store(&w->bad, true);
+}
+
+bool dist_rows(struct dist_call *c, unsigned prime, uint64_t *x, const uint64_t *y)
+{
+    struct dist_work w = {.c = c, .prime = prime, .x = x, .from = y};
+    shares_run(&w, rows_run);
+    return !w.bad;
 }
 
 /* ---- coefficients ---- */
@@ -249,14 +290,17 @@ static void run_group(struct dist_call *c, size_t first, size_t count)
         tail_put(c->runs + (first + r + 1) * run_bytes - DIST_TAIL_BYTES, s->base, carry[r]);
 }
 
+static void groups_join(void *arg, unsigned t, size_t begin, size_t end)
+{
+    struct dist_call *const c = arg;
+    (void)t;
+    for (size_t group = begin; group < end; group++) {
+        const size_t first = group * DIST_TILE, left = c->run_rows - first;
+        run_group(c, first, left < DIST_TILE ? left : DIST_TILE);
+    }
+}
+
 void dist_join(struct dist_call *c)
 {
-    const size_t groups = (c->run_rows + DIST_TILE - 1) / DIST_TILE;
-    const unsigned threads = c->ctx->threads;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
-    for (unsigned t = 0; t < threads; t++)
-        for (size_t group = share_of(c, groups, t); group < share_of(c, groups, t + 1); group++) {
-            const size_t first = group * DIST_TILE, left = c->run_rows - first;
-            run_group(c, first, left < DIST_TILE ? left : DIST_TILE);
-        }
+    parallel_for(c->ctx->threads, (c->run_rows + DIST_TILE - 1) / DIST_TILE, 1, groups_join, c);
 }

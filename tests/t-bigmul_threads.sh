@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# t-bigmul_threads.sh - bigmul where OpenMP's threads have little stack: the product is right, by one thread if need be.
+# t-bigmul_threads.sh - bigmul takes as many threads as --threads or OMP_NUM_THREADS says, and the product is right.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 . "$(dirname "$0")/bigmul_test.sh"
 
@@ -16,63 +16,32 @@ product()
     sed -n 's/^threads: //p' err >"$name.threads"
 }
 
+unset OMP_NUM_THREADS
 product want -t 1
-unset OMP_STACKSIZE GOMP_STACKSIZE KMP_STACKSIZE
-product many -t 2
-most=$(<many.threads) # 1 in a build without OpenMP
+product usual
+usual=$(<usual.threads)
+check "all threads: the product" cmp -s usual want
 
 # expect THREADS ARGUMENT... - the right product, by so many threads.
 expect()
 {
     local threads=$1
     shift
-    product got -t 2 "$@"
-    check "OMP_STACKSIZE='${OMP_STACKSIZE-}' $*: the product" cmp -s got want
-    check "OMP_STACKSIZE='${OMP_STACKSIZE-}' $*: $(<got.threads) threads, not $threads" test "$(<got.threads)" = "$threads"
+    product got "$@"
+    check "OMP_NUM_THREADS='${OMP_NUM_THREADS-}' $*: the product" cmp -s got want
+    check "OMP_NUM_THREADS='${OMP_NUM_THREADS-}' $*: $(<got.threads) threads, not $threads" test "$(<got.threads)" = "$threads"
 }
 
-for OMP_STACKSIZE in 16K 16k ' 16 K ' 16 16384B 32K 95K; do
-    export OMP_STACKSIZE
-    expect 1
+expect 3 -t 3
+for OMP_NUM_THREADS in 3 3,2 ' 3' '3 , 1'; do
+    export OMP_NUM_THREADS
+    expect 3
+    expect 2 -t 2
 done
-OMP_STACKSIZE=16K
-expect 1 --precision=dd
-# What is no size, or is none that is too small, changes nothing.
-for OMP_STACKSIZE in 1M 1G 4000 '' K many 16X; do
-    expect "$most"
+expect 3 --precision=dd
+# What is no number says nothing.
+for OMP_NUM_THREADS in '' 0 -1 many 3x; do
+    expect "$usual"
 done
-# More than an address has bits for, and more than there are addresses: a run-time of OpenMP would end the process.
-for OMP_STACKSIZE in 99999999999999999999 1000000G; do
-    expect 1
-done
-unset OMP_STACKSIZE
-GOMP_STACKSIZE=16K
-export GOMP_STACKSIZE
-expect 1
-unset GOMP_STACKSIZE
-
-# Waiting threads sleep, unless the environment says something else; GCC's run-time library prints how often they look.
-random_digits 300000 10 5 >long
-spins() { OMP_DISPLAY_ENV=verbose "$BIGMUL" -o got "$@" 2>&1 | sed -n "s/.*GOMP_SPINCOUNT = '\([0-9]*\)'.*/\1/p" | tail -n 1; }
-unset OMP_WAIT_POLICY GOMP_SPINCOUNT
-if [[ $(OMP_WAIT_POLICY=passive spins a b) == 0 ]]; then
-    check "long files: threads spin" test "$(spins long long)" = 0
-    check "a pipe: threads spin" test "$(spins - b <long)" = 0
-    check "OMP_WAIT_POLICY=active has no effect" test "$(OMP_WAIT_POLICY=active spins long long)" != 0
-    check "a second start for short files" test "$(spins a b)" != 0
-    check "a second start for one thread" test "$(spins -t 1 long long)" != 0
-    # both starts have the program's name, which killall and top know it by; a pipe that is opened tells that they are over
-    name()
-    {
-        rm -f pipe
-        mkfifo pipe
-        "$BIGMUL" -o got "$@" b pipe >/dev/null 2>&1 &
-        exec 3>pipe
-        cat "/proc/$!/comm"
-        exec 3>&-
-        wait
-    }
-    check "the second start has another name" test "$(name)" = "$(name -t 1)"
-fi
 
 finish

@@ -13,22 +13,6 @@
 
 enum { BYTES_MOST = 9 * COPY_PART_BYTES + 1000, COPIES = 40, PATIENCE_S = 60 };
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
-/* team_comes - whether OpenMP has two threads to give: not without it, and not if the environment says so (OMP_THREAD_LIMIT). */
-static bool team_comes(void)
-{
-    int threads = 1;
-#ifdef _OPENMP
-#pragma omp parallel num_threads(2)
-#pragma omp master
-    threads = omp_get_num_threads();
-#endif
-    return threads > 1;
-}
-
 static struct copy_team team;
 static unsigned char *source[COPIES_MOST], *target[COPIES_MOST];
 
@@ -161,10 +145,6 @@ static void late_run(void *threads)
 static void test_late(void)
 {
     unsigned runs = 0;
-    if (!team_comes()) {
-        TEST_SKIP("nobody helps: OpenMP gives one thread");
-        return;
-    }
     buffers_make();
     sem_init(&held, 0, 0);
     sem_init(&go, 0, 0);

@@ -2,7 +2,7 @@
  * t-faults.c - calls of all kinds while the system fails at random: memory, threads, locks, files, random numbers, devices.
  *
  * Each call gives the right result or an error that its contract has.  Nothing is left behind, and what comes next is right.  The
- * linker puts the functions of this file in place of the system's in the library's own objects, not in those of GMP, OpenMP and
+ * linker puts the functions of this file in place of the system's in the library's own objects, not in those of GMP and
  * drivers, which end the process for want of memory.  Faults one after the other, each at every place, are in the tests of each
  * part (alloc_fail_after, ocl_fault.h).
  *
@@ -54,11 +54,11 @@ static void *counted(void *p)
 }
 
 /* The compiler and the linker know these names: what the library calls `name` is __wrap_name, the system's is __real_name. */
-#define WRAP(result, name, parameters, arguments, failure) \
-    result __real_##name parameters;                       \
-    result __wrap_##name parameters;                       \
-    result __wrap_##name parameters                        \
-    {                                                      \
+#define WRAP(result, name, parameters, arguments, failure)    \
+    result __real_##name parameters;                          \
+    result __wrap_##name parameters;                          \
+    result __wrap_##name parameters                           \
+    {                                                         \
         return fails() ? (failure) : __real_##name arguments; \
     }
 static int failed(int code) /* with errno */

@@ -4,16 +4,15 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "fft/fft.h"
-#include "test.h"
-
-#ifdef _OPENMP
 #include <dirent.h>
-#include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "base/parallel.h"
+#include "fft/fft.h"
+#include "test.h"
 
 static struct gfmul_fft *plan_of(size_t n, size_t batch, enum gfmul_fft_type type, bool is_float, unsigned threads)
 {
@@ -36,17 +35,34 @@ static size_t spare_bytes(struct gfmul_fft *plan)
     return w != NULL ? w->bytes : 0;
 }
 
+enum { CALLERS = 2 };
+
+/* Transforms that the threads of a region make. */
+struct callers {
+    const struct gfmul_fft *plan;
+    void *z[CALLERS];
+    const void *x;
+    enum gfmul_status status[CALLERS];
+};
+
+static void callers_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct callers *const w = arg;
+    (void)t;
+    for (size_t i = first; i < end; i++)
+        w->status[i] = gfmul_fft_forward(w->plan, w->z[i], w->x);
+}
+
 /* check - inside a parallel region, where a call has one thread, by each thread of it at once; outside; inside again. */
 static void check(size_t n, size_t batch, enum gfmul_fft_type type, bool is_float, unsigned threads)
 {
-    enum { CALLERS = 2 };
     const size_t number = is_float ? sizeof(float) : sizeof(double);
     const size_t in_bytes = batch * n * number * (type == GFMUL_FFT_REAL ? 1 : 2),
                  bytes = batch * (type == GFMUL_FFT_REAL ? n / 2 + 1 : n) * number * 2;
     struct gfmul_fft *one = plan_of(n, batch, type, is_float, 1), *fresh = plan_of(n, batch, type, is_float, threads),
                      *plan = plan_of(n, batch, type, is_float, threads);
-    void *x = test_alloc(in_bytes), *want = test_alloc(bytes), *y = test_alloc(bytes), *z[CALLERS];
-    enum gfmul_status status[CALLERS] = {GFMUL_OK, GFMUL_OK};
+    void *x = test_alloc(in_bytes), *want = test_alloc(bytes), *y = test_alloc(bytes);
+    struct callers w = {.plan = plan, .x = x};
     test_note("n=%zu batch=%zu, %s, %s, %u threads", n, batch, type == GFMUL_FFT_REAL ? "real" : "complex",
               is_float ? "float" : "double", threads);
     for (size_t i = 0; i < in_bytes / number; i++)
@@ -59,16 +75,13 @@ static void check(size_t n, size_t batch, enum gfmul_fft_type type, bool is_floa
     TEST_CHECK(memcmp(y, want, bytes) == 0);
     const size_t inside = spare_bytes(one), outside = spare_bytes(fresh);
     for (unsigned i = 0; i < CALLERS; i++)
-        z[i] = test_alloc(bytes);
+        w.z[i] = test_alloc(bytes);
     for (unsigned again = 0; again < 2; again++) {
-        memset(z[0], 0x5a, bytes);
-        memset(z[1], 0x5a, bytes);
-#pragma omp parallel num_threads(CALLERS)
+        memset(w.z[0], 0x5a, bytes);
+        memset(w.z[1], 0x5a, bytes);
+        parallel_for(CALLERS, CALLERS, 1, callers_run, &w);
         for (unsigned i = 0; i < CALLERS; i++)
-            if ((int)i % omp_get_num_threads() == omp_get_thread_num())
-                status[i] = gfmul_fft_forward(plan, z[i], x);
-        for (unsigned i = 0; i < CALLERS; i++)
-            TEST_CHECK(status[i] == GFMUL_OK && memcmp(z[i], want, bytes) == 0);
+            TEST_CHECK(w.status[i] == GFMUL_OK && memcmp(w.z[i], want, bytes) == 0);
         TEST_CHECK(spare_bytes(plan) >= inside);
         memset(y, 0x5a, bytes);
         TEST_OK(gfmul_fft_forward(plan, y, x));
@@ -81,7 +94,7 @@ static void check(size_t n, size_t batch, enum gfmul_fft_type type, bool is_floa
     gfmul_fft_destroy(fresh);
     gfmul_fft_destroy(plan);
     for (unsigned i = 0; i < CALLERS; i++)
-        free(z[i]);
+        free(w.z[i]);
     free(x);
     free(want);
     free(y);
@@ -157,40 +170,47 @@ static void *watch_run(void *arg)
     return NULL;
 }
 
-static void forward(const struct gfmul_fft *plan, double *x, enum gfmul_status *status)
+/* Transforms in place. */
+struct in_place {
+    const struct gfmul_fft *plan;
+    double **x;
+    enum gfmul_status status[2];
+};
+
+static void in_place_run(void *arg, unsigned t, size_t first, size_t end)
 {
-    if (*status == GFMUL_OK)
-        *status = gfmul_fft_forward(plan, x, x);
+    struct in_place *const w = arg;
+    (void)t;
+    for (size_t i = first; i < end; i++)
+        if (w->status[i] == GFMUL_OK)
+            w->status[i] = gfmul_fft_forward(w->plan, w->x[i], w->x[i]);
 }
 
 /* most_tasks - what was met while a plan ran, by each thread of a team at once or by one thread. */
 static unsigned most_tasks(const struct gfmul_fft *plan, double *x[2], bool inside)
 {
-    enum gfmul_status status[2] = {GFMUL_OK, GFMUL_OK};
+    struct in_place work = {plan, x, {GFMUL_OK, GFMUL_OK}};
     struct watch w = {.most = 0};
     if (pthread_create(&w.thread, NULL, watch_run, &w) != 0)
         exit(1);
     while (!atomic_load(&w.started))
         continue;
     for (unsigned i = 0; i < 20; i++)
-        if (inside) {
-#pragma omp parallel for num_threads(2) schedule(static, 1)
-            for (unsigned caller = 0; caller < 2; caller++)
-                forward(plan, x[caller], &status[caller]);
-        } else { /* in no region, not even in one of one thread, whose inner teams are made and ended by each call */
-            forward(plan, x[0], &status[0]);
-        }
+        if (inside)
+            parallel_for(2, 2, 1, in_place_run, &work);
+        else
+            in_place_run(&work, 0, 0, 1);
     atomic_store(&w.end, true);
     pthread_join(w.thread, NULL);
     char task[40];
     snprintf(task, sizeof task, "/proc/self/task/%ld", w.tid);
     while (access(task, F_OK) == 0) /* a thread is counted for a moment after it has ended */
         sched_yield();
-    TEST_CHECK(status[0] == GFMUL_OK && status[1] == GFMUL_OK);
+    TEST_CHECK(work.status[0] == GFMUL_OK && work.status[1] == GFMUL_OK);
     return w.most;
 }
 
-/* Batches, and calls inside a parallel region, have the threads of OpenMP and no others, those of `pthread` as well. */
+/* Batches, and calls inside a region, have the library's threads and no others, those of `pthread` as well. */
 static void test_threads(void)
 {
     enum { N = 16384, BATCH = 4 };
@@ -226,23 +246,6 @@ static void test_threads(void)
     TEST_SKIP("threads are counted on Linux alone");
 }
 #endif
-#else
-static void test_threads(void)
-{
-    TEST_SKIP("a build without OpenMP");
-}
-
-static void test_failure(void)
-{
-    TEST_SKIP("a build without OpenMP");
-}
-
-static void test_workspace(void)
-{
-    TEST_SKIP("a build without OpenMP");
-}
-#endif
-
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);

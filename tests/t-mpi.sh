@@ -19,7 +19,7 @@ trap 'rm -rf "$dir"' EXIT
 # Open MPI: as root, more ranks than processors, no shells on other machines, no reads of other processes' memory.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_plm=isolated
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1
-export OMP_WAIT_POLICY=passive TMPDIR=$dir
+export TMPDIR=$dir
 unset DISPLAY
 # on RANKS PROGRAM ARGUMENT... - run it.  What hangs is ended.
 on()

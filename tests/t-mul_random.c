@@ -1,5 +1,6 @@
 /* t-mul_random.c - random sizes and operands, balanced and not, against GMP; to 4e6 limbs in the longest tier. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "base/parallel.h"
 #include "products.h"
 
 enum { N_CTX = 4 };
@@ -64,47 +65,53 @@ static void test_placement(void)
     product_ctx_destroy(&c);
 }
 
-/* Inside a parallel region of the caller's each product is its own thread's, whatever the others of the team do. */
+enum { TEAM = 4 };
+
+/* Products that the threads of a region make. */
+struct region_work {
+    struct gfmul_ctx *ctx;
+    const mp_limb_t *a, *b;
+    size_t n;
+    mp_limb_t *z[TEAM];
+    enum gfmul_status status[TEAM];
+};
+
+static void products_make(void *arg, unsigned thread, size_t first, size_t end)
+{
+    struct region_work *const w = arg;
+    (void)thread;
+    for (size_t t = first; t < end; t++)
+        w->status[t] = gfmul_mul(w->ctx, w->z[t], w->a, w->n, w->b, w->n);
+}
+
+/* Inside a region of the library's each product is its own thread's, whatever the others of the team do. */
 static void test_in_a_region(void)
 {
-#ifdef _OPENMP
-    enum { TEAM = 4 };
     static const size_t sizes[] = {150, 700, 5000, 40000, 150000};
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 0, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const size_t n = sizes[k];
-        mp_limb_t *a = test_alloc(8 * n), *b = test_alloc(8 * n), *want = test_alloc(16 * n), *z[TEAM];
-        enum gfmul_status status[TEAM];
+        mp_limb_t *a = test_alloc(8 * n), *b = test_alloc(8 * n), *want = test_alloc(16 * n);
+        struct region_work w = {.ctx = c.ctx, .a = a, .b = b, .n = n};
         operand_fill(a, n, OPERAND_RANDOM, 12, test_u64());
         operand_fill(b, n, OPERAND_RANDOM, 12, test_u64());
         mpn_mul_n(want, a, b, (mp_size_t)n);
         for (int t = 0; t < TEAM; t++) {
-            z[t] = test_alloc(16 * n);
-            memset(z[t], 0xa5, 16 * n);
-            status[t] = GFMUL_OK;
+            w.z[t] = test_alloc(16 * n);
+            memset(w.z[t], 0xa5, 16 * n);
         }
         test_note("%zu limbs, by each thread of a team", n);
-#pragma omp parallel for num_threads(TEAM) schedule(static)
+        parallel_for(TEAM, TEAM, 1, products_make, &w);
         for (int t = 0; t < TEAM; t++)
-            status[t] = gfmul_mul(c.ctx, z[t], a, n, b, n);
+            if (TEST_OK(w.status[t]))
+                test_equal_limbs(w.z[t], want, 2 * n);
         for (int t = 0; t < TEAM; t++)
-            if (TEST_OK(status[t]))
-                test_equal_limbs(z[t], want, 2 * n);
-        test_note("%zu limbs, by one thread of a team", n);
-        memset(z[0], 0xa5, 16 * n);
-#pragma omp parallel num_threads(TEAM)
-#pragma omp single nowait
-        status[0] = gfmul_mul(c.ctx, z[0], a, n, b, n);
-        if (TEST_OK(status[0]))
-            test_equal_limbs(z[0], want, 2 * n);
-        for (int t = 0; t < TEAM; t++)
-            free(z[t]);
+            free(w.z[t]);
         free(want);
         free(b);
         free(a);
     }
     product_ctx_destroy(&c);
-#endif
 }
 
 int main(int argc, char **argv)

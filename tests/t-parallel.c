@@ -121,7 +121,8 @@ static void test_loops(void)
 {
     for (unsigned round = 0; round < 1000; round++) {
         const unsigned threads = 1 + (unsigned)test_below(THREADS_MOST);
-        const size_t count = round % 10 == 0 ? test_below(3) : test_below(COUNT_MOST + 1), grain = 1 + test_below(round % 2 ? 3 : 500);
+        const size_t count = round % 10 == 0 ? test_below(3) : test_below(COUNT_MOST + 1);
+        const size_t grain = 1 + test_below(round % 2 ? 3 : 500);
         test_note("%u threads, %zu parts, %zu at a time", threads, count, grain);
         TEST_CHECK(loop_right(threads, count, grain));
     }

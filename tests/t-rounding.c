@@ -1,6 +1,6 @@
 /*
- * t-rounding.c - the floating-point unit in another mode, of the caller or of its team: all results are those of rounding to
- * nearest, and every thread keeps its mode.
+ * t-rounding.c - the floating-point unit in another mode of the caller's: all results are those of rounding to nearest, and the
+ * caller keeps its mode.   Of the library's threads: t-parallel.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -14,7 +14,7 @@
 #include "reference.h"
 #include "test.h"
 
-enum { TEAM = 2 };
+enum { TEAM = 2 }; /* threads of a call */
 
 static struct {
     const char *name;
@@ -49,17 +49,6 @@ static void modes_find(void)
 #endif
 }
 
-/* team_enter - the mode of all threads that the library may take, but for the caller's. */
-static void team_enter(rounding_mode mode)
-{
-    const rounding_mode here = rounding_get();
-#ifdef _OPENMP
-#pragma omp parallel num_threads(TEAM)
-#endif
-    rounding_set(mode);
-    rounding_set(here);
-}
-
 /* mode_is - flags aside, which are raised in between. */
 static bool mode_is(rounding_mode mode)
 {
@@ -67,41 +56,22 @@ static bool mode_is(rounding_mode mode)
     return (here ^ rounding_nearest(here)) == (mode ^ rounding_nearest(mode));
 }
 
-static bool team_has(rounding_mode mode)
-{
-    const rounding_mode here = rounding_get();
-    bool all = true;
-    rounding_set(mode); /* the caller is one of them */
-#ifdef _OPENMP
-#pragma omp parallel num_threads(TEAM) reduction(&& : all)
-#endif
-    all = mode_is(mode);
-    rounding_set(here);
-    return all;
-}
-
-/* in_modes - run it by caller and team in each mode but nearest, and by a team in that mode alone. */
+/* in_modes - run it by a caller in each mode but nearest. */
 static void in_modes(void (*run)(void *), void *arg)
 {
-    for (unsigned i = 1; i < n_modes; i++)
-        for (unsigned caller = 0; caller < 2; caller++) {
-            const rounding_mode mine = modes[caller ? i : 0].mode;
-            const int round = modes[caller ? i : 0].round;
-            char note[256];
-            snprintf(note, sizeof note, "%.200s", test_state.note);
-            test_note("%.150s; team rounds %s, caller %s", note, modes[i].name, modes[caller ? i : 0].name);
-            team_enter(modes[i].mode);
-            fesetround(round);
-            rounding_set(mine);
-            run(arg);
-            const bool kept = mode_is(mine) && fegetround() == round;
-            fesetround(FE_TONEAREST);
-            rounding_set(modes[0].mode);
-            TEST_CHECK_MSG(kept, "the caller's mode is another one");
-            TEST_CHECK_MSG(team_has(modes[i].mode), "the team's mode is another one");
-            team_enter(modes[0].mode);
-            test_note("%s", note);
-        }
+    for (unsigned i = 1; i < n_modes; i++) {
+        char note[256];
+        snprintf(note, sizeof note, "%.200s", test_state.note);
+        test_note("%.150s; the caller rounds %s", note, modes[i].name);
+        fesetround(modes[i].round);
+        rounding_set(modes[i].mode);
+        run(arg);
+        const bool kept = mode_is(modes[i].mode) && fegetround() == modes[i].round;
+        fesetround(FE_TONEAREST);
+        rounding_set(modes[0].mode);
+        TEST_CHECK_MSG(kept, "the caller's mode is another one");
+        test_note("%s", note);
+    }
 }
 
 /* ---- products ---- */

@@ -1,8 +1,5 @@
 /* t-stages.c - digits: packing and rounding, cutting from limbs, carrying into limbs; every instruction set and packing. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include "guard.h"
 #include "operands.h"
 #include "shapes.h"
@@ -531,15 +528,18 @@ static void check_columns_to_limbs(const struct plan *plan, unsigned threads)
         check_columns_of(plan, 2 + round % 7, (enum chain)(round / 7 % CHAINS));
 }
 
+/* no_other - no thread but the first comes to regions inside this one. */
+static void no_other(void *arg, unsigned t)
+{
+    (void)arg;
+    if (t == 0)
+        visit_plans(check_columns_to_limbs, 2);
+}
+
 static void test_columns_to_limbs(void)
 {
     visit_plans(check_columns_to_limbs, (unsigned)test_tier(2, 4, 4));
-#ifdef _OPENMP /* a runtime that gives one thread where more were asked for */
-    const int levels = omp_get_max_active_levels();
-    omp_set_max_active_levels(0);
-    visit_plans(check_columns_to_limbs, 2);
-    omp_set_max_active_levels(levels);
-#endif
+    parallel_run(2, no_other, NULL);
 }
 
 int main(int argc, char **argv)

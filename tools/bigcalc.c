@@ -274,19 +274,6 @@ static int run(struct job *job)
     return stats_print(s->stats, &job->evaluation, &job->stats) ? EXIT_DONE : EXIT_INPUT; /* nowhere to print the reason */
 }
 
-/* The paths of all files, for threads_wait_asleep. */
-static void wait_asleep(const struct settings *s, char **argv)
-{
-    const size_t n = s->expression.n_files;
-    const char **const path = calloc(n + 1, sizeof *path);
-
-    for (size_t i = 0; path && i < n; i++)
-        path[i] = s->expression.file[i].path;
-    if (path)
-        threads_wait_asleep(argv, s->library.threads, path, n);
-    free(path);
-}
-
 int main(int argc, char **argv)
 {
     struct job job = {.out = OUTPUT_NONE};
@@ -298,7 +285,6 @@ int main(int argc, char **argv)
     mp_set_memory_functions(number_alloc, number_realloc, number_free);
     int status = options_parse(&job.settings, &done, argc, argv);
     if (!done) {
-        wait_asleep(&job.settings, argv);
         status = run(&job);
         evaluation_end(&job.evaluation);
         gfmul_ctx_destroy(job.ctx);

@@ -39,7 +39,7 @@ static void help_print(void)
           "      --output-format F  text, binary (limbs with checksums) or auto: binary if all files are,\n"
           "                         and no -B is given (default auto)\n"
           "      --lenient          read digit files as other programs write them, as bigmul does\n"
-          "  -t, --threads N        use at most N threads, 1..1024 (default: all that OpenMP gives)\n"
+          "  -t, --threads N        use at most N threads, 1..1024 (default: OMP_NUM_THREADS, or all cores)\n"
           "      --verify HOW       check of each product: mod (residues modulo a random prime),\n"
           "                         mod:K (modulo K of them, 1..6), gmp (compute it again),\n"
           "                         none (default mod)\n"

@@ -439,7 +439,6 @@ int main(int argc, char **argv)
     job.settings.argv = argv;
     if (job.settings.build_parts > 0)
         _exit(start_help(&job.settings));
-    threads_wait_asleep(argv, job.settings.library.threads, job.settings.file, 2);
     if (job.settings.scratch) {
         status = scratch_run(&job.settings);
         const int closed = stdout_close();

@@ -49,7 +49,7 @@ static void help_print(void)
           "                         these folders; decimal digits alone, see bigmul(1)\n"
           "      --resume           give scratch files names, and go on from those of a run that\n"
           "                         has ended early\n"
-          "  -t, --threads N        use at most N threads, 1..1024 (default: all that OpenMP gives)\n"
+          "  -t, --threads N        use at most N threads, 1..1024 (default: OMP_NUM_THREADS, or all cores)\n"
           "  -d, --device DEVICE    auto, cpu, gpu, an index or a part of a name (default auto);\n"
           "                         several with commas, or all: another one takes over where\n"
           "                         one fails\n"

@@ -7,19 +7,6 @@ dir=$1
 srcdir=$2
 shift 2
 
-# Without Archer the thread sanitizer takes OpenMP's barriers for races (HACKING.md).
-if [[ " $* " == *" --with-sanitizer=thread "* && " $* " == *" --enable-openmp=yes "* ]]; then
-    probe=$(mktemp -d)
-    trap 'rm -rf "$probe"' EXIT
-    echo 'int main(void) { int n = 0; _Pragma("omp parallel reduction(+:n)") n++; return n == 0; }' >"$probe/probe.c"
-    seen=$(clang -fopenmp -fsanitize=thread "$probe/probe.c" -o "$probe/probe" 2>/dev/null &&
-        ARCHER_OPTIONS=verbose=1 "$probe/probe" 2>&1) || true # not piped into grep -q, which may end before the program has
-    if [[ $seen != *"Archer detected"* ]]; then
-        echo "no Clang with OpenMP and Archer (Debian: clang libomp-dev): $dir skipped"
-        exit 0
-    fi
-fi
-
 mkdir -p "$dir"
 cd "$dir"
 # A build with other arguments is not the one asked for: make it again.
@@ -34,9 +21,7 @@ after_return=1
 ! grep -qsw avx512f /proc/cpuinfo || after_return=0
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:use_sigaltstack=0:detect_stack_use_after_return=$after_return}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
-export TSAN_OPTIONS="${TSAN_OPTIONS:-second_deadlock_stack=1:ignore_noninstrumented_modules=1}"
-# At the end of a reduction by a critical section LLVM's run-time, with Archer, looks at its thread 0, which may have ended.
-export KMP_FORCE_REDUCTION="${KMP_FORCE_REDUCTION:-tree}"
+export TSAN_OPTIONS="${TSAN_OPTIONS:-second_deadlock_stack=1:ignore_noninstrumented_modules=1:die_after_fork=0}"
 make="${MAKE:-make}"
 tests=${CHECK_TESTS-}
 only=()

@@ -38,7 +38,7 @@ $make --no-print-directory tests/t-fuzz "${@/#/fuzz/}"
 
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:use_sigaltstack=0:detect_stack_use_after_return=0}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
-export TMPDIR=${TMPDIR:-/tmp} OMP_WAIT_POLICY=passive
+export TMPDIR=${TMPDIR:-/tmp}
 keep=$(mkdir -p "${FUZZ_KEEP:-corpus}" && cd "${FUZZ_KEEP:-corpus}" && pwd)
 
 # run TARGET - one of them; its log is TARGET.log.

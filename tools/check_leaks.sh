@@ -21,7 +21,7 @@ leaks()
 {
     local want=$1 status=0
     shift
-    # The OpenMP run-time keeps its thread pool until the process ends ("possibly lost", "still reachable").
+    # The library keeps its threads until the process ends ("possibly lost", "still reachable").
     "$builddir/libtool" --mode=execute valgrind -q --suppressions="$srcdir/tools/valgrind.supp" --error-exitcode=99 \
         --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect \
         "$builddir/$program" "$@" >/dev/null 2>"$tmp/err" || status=$?

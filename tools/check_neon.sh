@@ -24,7 +24,7 @@ echo '#include <gmp.h>' | ${CC:-cc} -E -x c - | sed -nE 's/^# 1 "(.*gmp[^"]*\.h)
     while IFS= read -r header; do
         cp "$header" "$tmp/"
     done
-flags=(-std=gnu11 -O2 -ffp-contract=off -fopenmp -Wall -Wextra -Wshadow -Wpointer-arith -Werror -D_GNU_SOURCE
+flags=(-std=gnu11 -O2 -ffp-contract=off -pthread -Wall -Wextra -Wshadow -Wpointer-arith -Werror -D_GNU_SOURCE
     "-DGFMUL_HAVE_"{AVX512,AVX2,SSE2}"=0" "-DGFMUL_HAVE_NEON=1" -I"$srcdir/lib" -I"$srcdir/tools" -I"$srcdir/tests"
     -idirafter "$tmp")
 for isa in neon scalar; do
@@ -38,25 +38,24 @@ if ! command -v $emulator >/dev/null 2>&1; then
     echo "no $emulator: compiled, not run"
     exit 0
 fi
-# Without GMP for ARM: the stages, the plans (not the tables of devices), and tests that need no more.  One thread, so that
-# nothing needs a static libgomp.
+# Without GMP for ARM: the stages, the plans (not the tables of devices), and tests that need no more.
 for source in "$srcdir"/lib/stages/*.c "$srcdir"/lib/plan/*.c "$srcdir"/lib/prime/*.c \
     "$srcdir"/lib/prime/isa/prime_word_scalar.c "$srcdir"/lib/base/*.c \
     "$srcdir"/tests/{tiny_mpn,operands,reference}.c "$srcdir"/lib/fft/*.c "$srcdir"/tools/gallery/*.c; do
     case $source in
     */root_table.c | */fftw_loader.c | */fft_fftw.c | */fft_rows.c) continue ;; # the last one: gallery_rows.c has its place
     esac
-    $cross "${flags[@]}" -fno-openmp -Wno-unknown-pragmas -c "$source" -o "$tmp/$(basename "$source" .c).o"
+    $cross "${flags[@]}" -c "$source" -o "$tmp/$(basename "$source" .c).o"
 done
 for isa in neon scalar; do
     for source in lib/stages/isa/stages lib/dd/isa/dd_stages lib/prime/isa/prime_stages lib/fft/isa/fft_{double,float} \
         tests/vec_test_{double,float}; do
-        $cross "${flags[@]}" -fno-openmp -Wno-unknown-pragmas -DGFMUL_ISA=$isa -c "$srcdir/$source.c" \
+        $cross "${flags[@]}" -DGFMUL_ISA=$isa -c "$srcdir/$source.c" \
             -o "$tmp/${source##*/}_$isa.o"
     done
 done
 for program in neon_selftest t-vec t-spectrum t-dd_stages t-prime_stages t-fft; do
-    $cross "${flags[@]}" -fno-openmp -static "$srcdir/tests/$program.c" "$tmp"/*.o -lm -o "$tmp/$program"
+    $cross "${flags[@]}" -static "$srcdir/tests/$program.c" "$tmp"/*.o -lm -o "$tmp/$program"
 done
 $emulator "$tmp/neon_selftest"
 $emulator "$tmp/t-vec"

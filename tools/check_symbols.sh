@@ -48,7 +48,7 @@ if grep -q '^GFMUL_SYMBOLS = .' "$builddir/Makefile"; then
         status=1
     fi
 fi
-# Threads of OpenMP and fork's handlers would outlive a library that dlclose takes away (configure.ac, GFMUL_NODELETE).
+# The library's threads and fork's handlers would outlive a library that dlclose takes away (configure.ac, GFMUL_NODELETE).
 if grep -q '^GFMUL_NODELETE = .' "$builddir/Makefile" && ! readelf -d "$library" | grep NODELETE >/dev/null; then
     echo "the library is not marked NODELETE" >&2
     status=1

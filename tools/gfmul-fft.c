@@ -34,7 +34,7 @@ static const char usage[] =
     "  -b, --batch=B           transforms at once (1)\n"
     "  -y, --type=TYPE         c2c, r2c or c2r (c2c)\n"
     "  -p, --precision=P       float or double (double)\n"
-    "  -t, --threads=T         at most T threads (as many as OpenMP gives)\n"
+    "  -t, --threads=T         at most T threads (OMP_NUM_THREADS, or all cores)\n"
     "  -d, --device=D          algorithms of device \"opencl\": gpu, an index or a name, as bigmul has them (gpu)\n"
     "  -o, --order=ORDER       of a spectrum: natural, or permuted as convolutions take it (natural)\n"
     "      --memory=M          with a device: staged, use-host or alloc-host memory (staged)\n"
@@ -361,8 +361,8 @@ static int usage_error(const char *what, const char *value)
 /* options_parse - fill the request; returns an exit status if the program ends here, else GO_ON. */
 static int options_parse(struct request *r, int argc, char **argv)
 {
-    static const char *const memories[] = {"staged", "use-host", "alloc-host"},
-                             *const places[] = {"image", "constant", "global", "native"};
+    static const char *const memories[] = {"staged", "use-host", "alloc-host"}, *const places[] = {"image", "constant", "global",
+                                                                                                   "native"};
     enum { OPT_VERIFY = 256, OPT_MEMORY, OPT_TWIDDLES, OPT_TIME, OPT_HELP, OPT_VERSION };
     static const struct option options[] = {{"list", no_argument, NULL, 'l'},
                                             {"algorithm", required_argument, NULL, 'a'},

@@ -14,7 +14,6 @@ tool_files = \
     tools/tool_signal.c \
     tools/tool_stats.c \
     tools/tool_values.c \
-    tools/tool_wait.c \
     tools/tool.h
 
 bigmul_files = \

@@ -60,18 +60,6 @@ int verify_parse(struct gfmul_options *library, const char *value);
 /* name_option_init - let getopt's messages begin with the program's name, whatever path it was called by. */
 void name_option_init(int argc, char **argv);
 
-/* ---- tool_wait.c: threads that wait ---- */
-
-/*
- * threads_wait_asleep - start the program once more with OMP_WAIT_POLICY=passive, which OpenMP reads before main.
- *
- *   argv     in  the command line.  Nothing has been opened or read yet
- *   threads  in  as in gfmul_options
- *   file     in  n names of files, or NULL
- * Returns only if nothing is to be gained: the variable is set, one thread was asked for, or the files are short.
- */
-void threads_wait_asleep(char **argv, unsigned threads, const char *const *file, size_t n);
-
 /* ---- tool_message.c: messages, names in them, and time ---- */
 
 /* complain - print "NAME: ..." and a line end on standard error, after erasing the progress bar. */
@@ -300,7 +288,7 @@ void signals_temporary(const char *path);
 void signals_watch_map(const void *map, size_t bytes, const char *name);
 void signals_forget_map(const void *map);
 
-/* computing_begin, computing_end - if the program ends in between, OpenMP has ended it for want of threads: say so. */
+/* computing_begin, computing_end - if the program ends in between, FFTW has ended it for want of memory: say so. */
 void computing_begin(void);
 void computing_end(void);
 

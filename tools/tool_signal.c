@@ -131,7 +131,7 @@ void signals_forget_map(const void *map)
             watched[i].name = NULL;
 }
 
-/* The OpenMP runtime ends the program with status 1 if it cannot start its threads. */
+/* FFTW ends the program with status 1 if it gets no memory. */
 static volatile bool computing;
 
 static void on_exit_while_computing(void)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "above/radix.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "text/text_chars.h"
@@ -23,16 +24,27 @@ static void leaf_read(mp_limb_t *z, size_t w, const char *digits, size_t n, unsi
     memset(z + zn, 0, (w - zn) * sizeof *z);
 }
 
+struct leaves {
+    const struct radix_tree *x;
+    mp_limb_t *z;
+    size_t w, n;
+    const char *digits;
+};
+
+static void leaves_run(void *arg, unsigned t, size_t first, size_t behind)
+{
+    const struct leaves *const l = arg;
+    (void)t;
+    for (size_t i = first; i < behind; i++) {
+        const size_t end = l->n - i * l->x->leaf, len = end < l->x->leaf ? end : l->x->leaf;
+        leaf_read(l->z + i * l->w, l->w, l->digits + end - len, len, l->x->base);
+    }
+}
+
 /* leaves_read - convert all leaves, the lowest digits first, to w limbs each. */
 static void leaves_read(const struct radix_tree *x, mp_limb_t *z, size_t w, const char *digits, size_t n, unsigned threads)
 {
-    const size_t count = (n - 1) / x->leaf + 1;
-    (void)threads;
-#pragma omp parallel for num_threads((int)threads) if (threads > 1) schedule(static)
-    for (size_t i = 0; i < count; i++) {
-        const size_t end = n - i * x->leaf, len = end < x->leaf ? end : x->leaf;
-        leaf_read(z + i * w, w, digits + end - len, len, x->base);
-    }
+    parallel_for(threads, (n - 1) / x->leaf + 1, 1, leaves_run, &(struct leaves){x, z, w, n, digits});
 }
 
 /* join - z = high P + low for two nodes of w limbs.  t: ring + 1 limbs;  z: 2 w limbs. */

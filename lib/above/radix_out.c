@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "above/radix.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "limbs/limb_bits.h"
 #include "limbs/limb_range.h"
@@ -75,13 +76,23 @@ static void leaf_write(const struct radix_tree *x, char *z, const mp_limb_t *f)
         z[x->leaf - digits + i] = char_of_value(value[skip + i]);
 }
 
+struct leaves {
+    const struct radix_tree *x;
+    char *z;
+    const mp_limb_t *f;
+};
+
+static void leaves_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct leaves *const l = arg;
+    (void)t;
+    for (size_t i = first; i < end; i++)
+        leaf_write(l->x, l->z + i * l->x->leaf, l->f + i * (l->x->level[0].power.n + 1));
+}
+
 static void leaves_write(const struct radix_tree *x, char *z, const mp_limb_t *f, unsigned threads)
 {
-    const size_t n = x->level[0].power.n + 1, count = (size_t)1 << x->n;
-    (void)threads;
-#pragma omp parallel for num_threads((int)threads) if (threads > 1) schedule(static)
-    for (size_t i = 0; i < count; i++)
-        leaf_write(x, z + i * x->leaf, f + i * n);
+    parallel_for(threads, (size_t)1 << x->n, 1, leaves_run, &(struct leaves){x, z, f});
 }
 
 /* root_fraction - (a + 1/2) beta^n / P, P of n - 1 limbs; a < P. */

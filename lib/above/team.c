@@ -7,10 +7,8 @@
 
 #include <stdatomic.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
+#include "base/parallel.h"
 #include "base/stack.h"
 
 struct team {
@@ -23,11 +21,12 @@ struct team {
 };
 
 /* member_run - take works until none is left.  A thread with too little stack takes none; the calling thread has enough. */
-static void member_run(struct team *team, bool caller)
+static void member_run(void *arg, unsigned t)
 {
+    struct team *const team = arg;
     struct call call;
     enum gfmul_status status = GFMUL_OK;
-    if (!caller && stack_left() < CALL_STACK_BYTES)
+    if (t > 0 && stack_left() < CALL_STACK_BYTES)
         return;
     call_begin(&call, team->call->ctx);
     call.threads = 1;
@@ -51,16 +50,8 @@ static void member_run(struct team *team, bool caller)
 enum gfmul_status team_run(struct call *call, unsigned threads, size_t begin, size_t end, team_work *work, const void *arg)
 {
     struct team team = {.call = call, .work = work, .arg = arg, .end = end};
-    (void)threads; /* without OpenMP there is one */
     atomic_init(&team.next, begin);
     atomic_init(&team.status, GFMUL_OK);
-#pragma omp parallel num_threads((int)threads)
-    {
-        bool caller = true;
-#ifdef _OPENMP
-        caller = omp_get_thread_num() == 0;
-#endif
-        member_run(&team, caller);
-    }
+    parallel_run(threads, member_run, &team);
     return (enum gfmul_status)atomic_load(&team.status);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/parallel.h"
 
 enum { LOOK_NS = 50000 }; /* doc/decisions/device-kernels.md */
 
@@ -107,22 +108,29 @@ static void helpers_end(struct copy_team *team)
     pthread_mutex_unlock(&team->lock);
 }
 
+/* A region of copy_team_run. */
+struct copying {
+    struct copy_team *team;
+    void (*run)(void *arg);
+    void *arg;
+};
+
+static void copying_run(void *arg, unsigned t)
+{
+    const struct copying *const c = arg;
+    if (t > 0) {
+        help(c->team);
+        return;
+    }
+    c->run(c->arg);
+    helpers_end(c->team);
+}
+
 void copy_team_run(struct copy_team *team, unsigned threads, void (*run)(void *arg), void *arg)
 {
     team->ending = false;
     team->helped = threads > 1;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-        bool caller = false;
-#pragma omp master
-        caller = true;
-        if (caller) {
-            run(arg);
-            helpers_end(team);
-        } else {
-            help(team);
-        }
-    }
+    parallel_run(threads, copying_run, &(struct copying){team, run, arg});
 }
 
 uint64_t copy_begin(struct copy_team *team, void *to, const void *from, size_t bytes)

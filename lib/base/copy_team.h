@@ -1,8 +1,8 @@
 /*
  * copy_team.h - copies of memory by several threads, cut into parts that any free thread takes.
  *
- * All threads of an OpenMP region meet at its end.  When other processes run, one thread is often late, so one region for each
- * copy would wait for it each time.  Here one region serves many copies, and its caller waits only for parts.  A late thread
+ * All threads that have entered a region meet at its end.  When other processes run, one thread is often late, so one region for
+ * each copy would wait for it each time.  Here one region serves many copies, and its caller waits only for parts.  A late thread
  * without a part delays nothing before the end.  A late thread with a part delays only the copy of this part; the others go on
  * with later copies.
  */
@@ -44,8 +44,8 @@ bool copy_team_begin(struct copy_team *team);
 void copy_team_end(struct copy_team *team);
 
 /*
- * copy_team_run - the caller runs run(arg), and other OpenMP threads help with the copies that it begins; `threads` counts the
- *                 caller too.  No copy may be under way before or after.
+ * copy_team_run - the caller runs run(arg), and other threads help with the copies that it begins; `threads` counts the caller
+ *                 too.  No copy may be under way before or after.
  */
 void copy_team_run(struct copy_team *team, unsigned threads, void (*run)(void *arg), void *arg);
 

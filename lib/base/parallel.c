@@ -15,8 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
 #include "base/clock.h"
 #include "base/rounding.h"
@@ -34,12 +33,12 @@ enum {
 #define ASLEEP  ((uint64_t)1 << 16)      /* the caller sleeps until they have left */
 #define OPEN    ((uint64_t)0x7fff << 17) /* how many threads the open region may have */
 #define OPEN_AT 17
-#define NUMBER  32                       /* the rest: the region's number */
+#define NUMBER  32 /* the rest: the region's number */
 
 struct team;
 
 struct member {
-    struct team *team;
+    _Alignas(LINE) struct team *team;
     unsigned t;
     uint32_t seen; /* the last region that it knows of */
     pthread_mutex_t lock;
@@ -57,7 +56,7 @@ struct team {
     pthread_mutex_t lock;
     pthread_cond_t left;
     struct team *next;
-    struct member *member[WORK_SHARES]; /* [0] is not used */
+    struct member member[WORK_SHARES]; /* [0] is not used; those behind the ones in use are zero */
 };
 
 static _Atomic(struct team *) teams; /* all of them; only the first place changes */
@@ -82,11 +81,6 @@ static void in_child(void)
         team->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
         team->left = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
         atomic_store(&team->state, atomic_load(&team->state) >> NUMBER << NUMBER);
-        for (unsigned t = 1; t < WORK_SHARES && team->member[t]; t++) {
-            team->member[t]->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-            team->member[t]->wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-            atomic_store(&team->member[t]->asleep, false);
-        }
         atomic_store(&team->busy, false);
     }
 }
@@ -102,7 +96,7 @@ static void forks_see(void)
 static void members_wake(struct team *team)
 {
     for (int t; (t = atomic_fetch_sub(&team->to_wake, 1)) > 0;) {
-        struct member *m = team->member[t];
+        struct member *m = &team->member[t];
         if (!atomic_load(&m->asleep))
             continue;
         pthread_mutex_lock(&m->lock);
@@ -178,21 +172,16 @@ static void *member_run(void *arg)
     return NULL;
 }
 
-/* member_start - start the thread of member t; false: no memory, or no thread. */
+/* member_start - start the thread of member t; false: there is none. */
 static bool member_start(struct team *team, unsigned t)
 {
     pthread_t thread;
-    struct member *m = team->member[t];
-    if (!m) {
-        if ((m = aligned_alloc(LINE, (sizeof *m + LINE - 1) / LINE * LINE)) == NULL)
-            return false;
-        m->team = team;
-        m->t = t;
-        m->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
-        m->wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
-        atomic_init(&m->asleep, false);
-        team->member[t] = m;
-    }
+    struct member *const m = &team->member[t];
+    m->team = team;
+    m->t = t;
+    m->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    m->wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+    atomic_store(&m->asleep, false);
     m->seen = (uint32_t)(atomic_load(&team->state) >> NUMBER);
     return thread_quiet(&thread, PARALLEL_STACK_BYTES, member_run, m) && pthread_detach(thread) == 0;
 }
@@ -208,10 +197,11 @@ static struct team *team_take(void)
             !atomic_exchange_explicit(&team->busy, true, memory_order_acquire))
             return team;
     pthread_once(&forks_seen, forks_see);
-    team = aligned_alloc(LINE, sizeof *team);
-    if (!team)
+    /* not by malloc, which may be the program's own: a team is there until the process ends, and most of it is never touched */
+    void *memory = mmap(NULL, sizeof *team, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
         return NULL;
-    memset(team, 0, sizeof *team);
+    team = memory;
     atomic_init(&team->state, 0);
     atomic_init(&team->to_wake, 0);
     atomic_init(&team->busy, true);

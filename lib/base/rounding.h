@@ -2,11 +2,8 @@
  * rounding.h - round to nearest, whatever the thread's rounding mode is.
  *
  * All bounds are proved for rounding to nearest (doc/error-bound.md, section 1).  A program may have set another mode, for
- * instance for interval arithmetic.  Threads of a team keep the mode in which they were started.  So every call, and the work of
- * each thread of a team, begins with ROUND_TO_NEAREST.  It also turns off traps and the flushing of subnormal numbers to zero.
- *
- * OpenMP's reductions run afterwards, in the caller's mode.  They add norms and energies, and the bound allows for any rounding
- * there.
+ * instance for interval arithmetic.  A new thread has the mode of the one that started it.  So every call, and the work of each
+ * thread of a region, begins with ROUND_TO_NEAREST.  It also turns off traps and the flushing of subnormal numbers to zero.
  *
  * On x86-64 fegetround() reads only the control word of the x87 unit, which does not control SSE and AVX.
  */

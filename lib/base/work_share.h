@@ -32,12 +32,12 @@ static inline uint64_t work_pack(uint64_t first, uint64_t end)
     return first | end << 32;
 }
 
-static inline uint64_t work_first(uint64_t left)
+static inline uint64_t work_left_first(uint64_t left)
 {
     return (uint32_t)left;
 }
 
-static inline uint64_t work_end(uint64_t left)
+static inline uint64_t work_left_end(uint64_t left)
 {
     return (left & ~WORK_BEGUN) >> 32;
 }
@@ -60,7 +60,7 @@ static inline void work_share_init(struct work_share *w, size_t parts, unsigned 
     }
 }
 
-/* work_move - give a share that is not begun, or half of the largest other share, to thread t, whose own is empty.  false: none. */
+/* work_move - give thread t, whose share is empty, one that is not begun, or half of the largest other one.  false: none. */
 static inline bool work_move(struct work_share *w, unsigned t)
 {
     bool may_divide = false;
@@ -69,7 +69,7 @@ static inline bool work_move(struct work_share *w, unsigned t)
         uint64_t most = 0, seen = 0;
         for (unsigned i = 0; i < w->threads; i++) {
             const uint64_t left = atomic_load_explicit(&w->left[i], memory_order_relaxed);
-            const uint64_t count = work_end(left) - work_first(left);
+            const uint64_t count = work_left_end(left) - work_left_first(left);
             const bool new = count > 0 && (left & WORK_BEGUN) == 0, new_seen = most > 0 && (seen & WORK_BEGUN) == 0;
             if (new != new_seen ? new : count > most) {
                 most = count;
@@ -83,8 +83,8 @@ static inline bool work_move(struct work_share *w, unsigned t)
         if (divide && !may_divide && atomic_fetch_sub_explicit(&w->moves, 1, memory_order_relaxed) <= 0)
             return false; /* those who have begun the rest finish it */
         may_divide = may_divide || divide;
-        const uint64_t end = work_end(seen), first = divide ? end - (most + 1) / 2 : work_first(seen);
-        const uint64_t rest = divide ? work_pack(work_first(seen), first) | WORK_BEGUN : work_pack(end, end);
+        const uint64_t end = work_left_end(seen), first = divide ? end - (most + 1) / 2 : work_left_first(seen);
+        const uint64_t rest = divide ? work_pack(work_left_first(seen), first) | WORK_BEGUN : work_pack(end, end);
         if (atomic_compare_exchange_strong_explicit(&w->left[from], &seen, rest, memory_order_relaxed, memory_order_relaxed)) {
             /* no other thread writes to an empty share */
             atomic_store_explicit(&w->left[t], work_pack(first, end) | WORK_BEGUN, memory_order_relaxed);
@@ -98,11 +98,11 @@ static inline bool work_next_shared(struct work_share *w, unsigned t, size_t *pa
 {
     do {
         uint64_t left = atomic_load_explicit(&w->left[t], memory_order_relaxed);
-        while (work_first(left) < work_end(left)) {
+        while (work_left_first(left) < work_left_end(left)) {
             if (atomic_compare_exchange_weak_explicit(&w->left[t], &left, (left + 1) | WORK_BEGUN, memory_order_relaxed,
                                                       memory_order_relaxed)) {
-                *part = work_first(left);
-                *behind = work_end(left) - work_first(left) - 1;
+                *part = work_left_first(left);
+                *behind = work_left_end(left) - work_left_first(left) - 1;
                 return true;
             }
         }

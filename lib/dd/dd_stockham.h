@@ -84,15 +84,27 @@ STAGE_INLINE void stockham_lanes(double *y, const double *x, size_t n, unsigned 
     }
 }
 
-static void stockham_pass(double *y, const double *x, size_t n, unsigned radix, size_t s, const double *roots, unsigned threads)
+enum { STOCKHAM_VECTORS = 64 }; /* a part: some microseconds */
+
+struct stockham_work {
+    double *y;
+    const double *x;
+    size_t n;
+    unsigned radix;
+    size_t s;
+    const double *roots;
+};
+
+static void stockham_vectors(void *arg, unsigned t, size_t first, size_t end)
 {
-    const size_t vectors = (n / radix + VEC_WIDTH - 1) / VEC_WIDTH;
-    (void)threads; /* unused without OpenMP */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t v = 0; v < vectors; v++) {
-        ROUND_TO_NEAREST;
+    const struct stockham_work *const w = arg;
+    double *y = w->y;
+    const double *x = w->x, *roots = w->roots;
+    const size_t n = w->n, s = w->s;
+    (void)t;
+    for (size_t v = first; v < end; v++) {
         const size_t at = v * VEC_WIDTH;
-        switch (radix) { /* a copy for each radix */
+        switch (w->radix) { /* a copy for each radix */
         case 2:
             stockham_lanes(y, x, n, 2, s, roots, at);
             break;
@@ -110,6 +122,12 @@ static void stockham_pass(double *y, const double *x, size_t n, unsigned radix, 
             break;
         }
     }
+}
+
+static void stockham_pass(double *y, const double *x, size_t n, unsigned radix, size_t s, const double *roots, unsigned threads)
+{
+    struct stockham_work w = {y, x, n, radix, s, roots};
+    parallel_for(threads, (n / radix + VEC_WIDTH - 1) / VEC_WIDTH, STOCKHAM_VECTORS, stockham_vectors, &w);
 }
 
 /* points_scale - x times h + l, parts of n doubles. */

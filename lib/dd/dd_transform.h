@@ -78,23 +78,29 @@ static void strip_inverse(const struct plan *plan, double *x)
     }
 }
 
-static void source_to_columns(const struct plan *plan, double *x, double *scratch, const struct digit_cell *cell,
-                              struct digit_norms *norms, unsigned threads)
+struct dd_columns {
+    const struct plan *plan;
+    double *x;
+    const struct digit_cell *cell;
+    struct norms_sum norms;
+};
+
+static void strips_cut(void *arg, unsigned thread, size_t first, size_t end)
 {
+    struct dd_columns *const w = arg;
+    const struct plan *plan = w->plan;
     const struct plan_shape *s = &plan->shape;
+    const struct digit_cell *cell = w->cell;
     const size_t strips = row_groups(s), rows = s->transform.n_rows / s->transform.odd;
-    double sum_sq = 0;
-    (void)scratch;
-    (void)threads; /* unused without OpenMP */
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1) reduction(+ : sum_sq)
-    for (size_t strip = 0; strip < strips; strip++) {
-        ROUND_TO_NEAREST;
+    struct digit_norms mine = {0, 0};
+    (void)thread;
+    for (size_t strip = first; strip < end; strip++) {
         vec energy = vec_set1(0.0);
         struct dd_digits d[ODD_MAX];
         _Alignas(64) double branch[ODD_MAX][GROUP_DOUBLES];
         if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_BLOCK * PLAN_BLOCK))
             continue;
-        double *columns = x + strip * GROUP_DOUBLES;
+        double *columns = w->x + strip * GROUP_DOUBLES;
         for (size_t r = 0; r < rows; r++) {
             for (unsigned t = 0; t < s->transform.odd; t++) {
                 d[t].has_im = cell->count > s->transform.n_points;
@@ -113,24 +119,33 @@ static void source_to_columns(const struct plan *plan, double *x, double *scratc
         _Alignas(64) double lane[VEC_WIDTH];
         vec_store(lane, energy);
         for (unsigned k = 0; k < VEC_WIDTH; k++)
-            sum_sq += lane[k];
+            mine.sum_sq += lane[k];
         stage_part_end(plan->monitor);
     }
-    *norms = (struct digit_norms){sum_sq, 0.0};
+    norms_sum_add(&w->norms, &mine);
 }
 
-static void columns_to_digits(const struct plan *plan, double *x, unsigned threads)
+static void source_to_columns(const struct plan *plan, double *x, double *scratch, const struct digit_cell *cell,
+                              struct digit_norms *norms, unsigned threads)
 {
+    struct dd_columns w = {plan, x, cell, NORMS_SUM};
+    (void)scratch;
+    parallel_for(threads, row_groups(&plan->shape), 1, strips_cut, &w);
+    *norms = w.norms.all;
+}
+
+static void strips_back(void *arg, unsigned thread, size_t first, size_t end)
+{
+    const struct dd_columns *const w = arg;
+    const struct plan *plan = w->plan;
     const struct plan_shape *s = &plan->shape;
-    const size_t strips = row_groups(s), rows = s->transform.n_rows / s->transform.odd;
+    const size_t rows = s->transform.n_rows / s->transform.odd;
     const enum dd_kind kind = dd_inverse_kind(s, root_pass(s));
-    (void)threads;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-    for (size_t strip = 0; strip < strips; strip++) {
+    (void)thread;
+    for (size_t strip = first; strip < end; strip++) {
         if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_BLOCK * PLAN_BLOCK))
             continue;
-        ROUND_TO_NEAREST;
-        double *columns = x + strip * GROUP_DOUBLES;
+        double *columns = w->x + strip * GROUP_DOUBLES;
         strip_inverse(plan, columns);
         for (size_t r = 0; r < rows; r++) {
             for (unsigned t = 0; t < s->transform.odd; t++)
@@ -143,6 +158,12 @@ static void columns_to_digits(const struct plan *plan, double *x, unsigned threa
         }
         stage_part_end(plan->monitor);
     }
+}
+
+static void columns_to_digits(const struct plan *plan, double *x, unsigned threads)
+{
+    struct dd_columns w = {.plan = plan, .x = x};
+    parallel_for(threads, row_groups(&plan->shape), 1, strips_back, &w);
 }
 
 /* row_twiddles - the twiddles of all nodes of a row: those of the first nodes times factors that all rows share. */
@@ -215,32 +236,42 @@ STAGE_INLINE void row_mul_add(double *x, const double *a, const double *b, size_
 /* The work on each row. */
 enum row_work { ROW_FORWARD, ROW_INVERSE, ROW_MUL, ROW_MUL_BY_SPECTRUM };
 
+struct dd_rows {
+    const struct plan *plan;
+    double *x, *y;
+    enum row_work work;
+    double *scratch;
+};
+
+static void rows_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct dd_rows *const rows = arg;
+    const struct plan *plan = rows->plan;
+    const struct plan_shape *s = &plan->shape;
+    const size_t blocks = s->transform.row_points / PLAN_BLOCK;
+    const enum row_work work = rows->work;
+    double *w = rows->scratch + t * plan_dd_row_doubles(s);
+    for (size_t r = first; r < end; r++) {
+        double *xr = rows->x + r * s->transform.row_stride, *yr = rows->y + r * s->transform.row_stride;
+        if (!stage_part(plan->monitor, s->transform.row_points * (work == ROW_MUL ? 2 : 1)))
+            break;
+        row_twiddles(plan, w, r);
+        if (work != ROW_INVERSE)
+            row_forward(plan, xr, w);
+        if (work == ROW_MUL && yr != xr)
+            row_forward(plan, yr, w);
+        if (work == ROW_MUL || work == ROW_MUL_BY_SPECTRUM)
+            row_mul_add(xr, xr, yr, blocks, false);
+        if (work != ROW_FORWARD)
+            row_inverse(plan, xr, w);
+        stage_part_end(plan->monitor);
+    }
+}
+
 static void rows_do(const struct plan *plan, double *x, double *y, enum row_work work, double *scratch, unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    const size_t blocks = s->transform.row_points / PLAN_BLOCK, in_row = plan_dd_row_doubles(s);
-    struct work_share share;
-    work_share_init(&share, s->transform.n_rows, threads, s->transform.n_rows);
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
-    for (unsigned t = 0; t < threads; t++) {
-        ROUND_TO_NEAREST;
-        double *w = scratch + t * in_row;
-        for (size_t r, behind; work_next(&share, t, &r, &behind);) {
-            double *xr = x + r * s->transform.row_stride, *yr = y + r * s->transform.row_stride;
-            if (!stage_part(plan->monitor, s->transform.row_points * (work == ROW_MUL ? 2 : 1)))
-                break;
-            row_twiddles(plan, w, r);
-            if (work != ROW_INVERSE)
-                row_forward(plan, xr, w);
-            if (work == ROW_MUL && y != x)
-                row_forward(plan, yr, w);
-            if (work == ROW_MUL || work == ROW_MUL_BY_SPECTRUM)
-                row_mul_add(xr, xr, yr, blocks, false);
-            if (work != ROW_FORWARD)
-                row_inverse(plan, xr, w);
-            stage_part_end(plan->monitor);
-        }
-    }
+    struct dd_rows rows = {plan, x, y, work, scratch};
+    parallel_for(threads, plan->shape.transform.n_rows, 1, rows_run, &rows);
 }
 
 static void columns_to_spectrum(const struct plan *plan, double *x, double *scratch, size_t used_points, unsigned threads)
@@ -269,19 +300,30 @@ static void columns_mul_kept(const struct plan *plan, double *x, const double *y
     rows_do(plan, x, (double *)y, ROW_MUL_BY_SPECTRUM, scratch, threads); /* it is only read */
 }
 
+struct dd_sum {
+    const struct plan_transform *s;
+    double *x;
+    const double *a, *b;
+    bool add;
+};
+
+static void rows_mul_add(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct dd_sum *const w = arg;
+    (void)t;
+    for (size_t r = first; r < end; r++) {
+        const size_t at = r * w->s->row_stride;
+        if (w->add)
+            row_mul_add(w->x + at, w->a + at, w->b + at, w->s->row_points / PLAN_BLOCK, true);
+        else
+            row_mul_add(w->x + at, w->a + at, w->b + at, w->s->row_points / PLAN_BLOCK, false);
+    }
+}
+
 static void spectrum_mul_add(const struct plan *plan, double *x, const double *a, const double *b, bool add, unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    (void)threads;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(threads) if (threads > 1)
-    for (size_t r = 0; r < s->transform.n_rows; r++) {
-        ROUND_TO_NEAREST;
-        const size_t at = r * s->transform.row_stride;
-        if (add)
-            row_mul_add(x + at, a + at, b + at, s->transform.row_points / PLAN_BLOCK, true);
-        else
-            row_mul_add(x + at, a + at, b + at, s->transform.row_points / PLAN_BLOCK, false);
-    }
+    struct dd_sum w = {&plan->shape.transform, x, a, b, add};
+    parallel_for(threads, plan->shape.transform.n_rows, 4, rows_mul_add, &w);
 }
 
 #endif

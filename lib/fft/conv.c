@@ -5,11 +5,13 @@
  */
 #include "fft/conv.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/overlap.h"
+#include "base/parallel.h"
 #include "base/rounding.h"
 #include "base/threads.h"
 #include "base/try.h"
@@ -151,6 +153,26 @@ static enum gfmul_status sequence_run(const struct gfmul_conv *c, void *z, const
     return is_float(&c->opt) ? conv_float_run(c, z, a, an) : conv_int_run(c, z, a, an);
 }
 
+/* A batch of sequences that threads take. */
+struct batch_work {
+    const struct gfmul_conv *c;
+    char *z;
+    const char *a;
+    size_t an, z_bytes, a_bytes;
+    atomic_int status;
+};
+
+static void sequences_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct batch_work *const w = arg;
+    (void)t;
+    for (size_t k = first; k < end; k++) {
+        const enum gfmul_status one = sequence_run(w->c, w->z + k * w->z_bytes, w->a + k * w->a_bytes, w->an);
+        if (one != GFMUL_OK)
+            atomic_store(&w->status, (int)one);
+    }
+}
+
 /* run - convolve a whole batch; threads share short sequences. */
 static enum gfmul_status run(const struct gfmul_conv *c, void *z, const void *a, size_t an)
 {
@@ -160,18 +182,9 @@ static enum gfmul_status run(const struct gfmul_conv *c, void *z, const void *a,
     const size_t z_bytes = result_count(&c->opt, an, c->bn) * conv_result_bytes(&c->opt);
     const unsigned available = c->opt.batch > 1 && an + c->bn < alone_numbers ? threads_available(c->opt.threads) : 1;
     const unsigned threads = available < c->opt.batch ? available : (unsigned)c->opt.batch;
-    (void)threads; /* unused without OpenMP */
-    enum gfmul_status status = GFMUL_OK;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
-    for (size_t k = 0; k < c->opt.batch; k++) {
-        ROUND_TO_NEAREST;
-        const enum gfmul_status one = sequence_run(c, (char *)z + k * z_bytes, (const char *)a + k * a_bytes, an);
-        if (one != GFMUL_OK) {
-#pragma omp atomic write
-            status = one;
-        }
-    }
-    return status;
+    struct batch_work w = {c, z, a, an, z_bytes, a_bytes, GFMUL_OK};
+    parallel_for(threads, c->opt.batch, 1, sequences_run, &w);
+    return (enum gfmul_status)atomic_load(&w.status);
 }
 
 enum gfmul_status gfmul_conv_run(const struct gfmul_conv *c, void *z, const void *a, size_t an)

@@ -14,12 +14,13 @@
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "base/environment.h"
+#include "base/parallel.h"
 #include "base/rounding.h"
 #include "base/threads.h"
 #include "base/try.h"
 #include "fft/conv.h"
 
-enum { CHUNK = 64, MAX_BITS = 30 };
+enum { CHUNK = 64, MAX_BITS = 30, CHUNKS_A_PART = 64 };
 
 /* Fewer points than these are not worth a second thread, because other programs may delay it. */
 static const size_t parallel_points = 8192;
@@ -178,22 +179,35 @@ static void pieces_cut(const struct gfmul_conv *c, int32_t *d, const void *a, si
     }
 }
 
+struct pack_work {
+    const struct gfmul_conv *c;
+    double *x;
+    const void *a;
+    size_t an;
+    unsigned index, n_pieces;
+};
+
+static void chunks_pack(void *arg, unsigned t, size_t begin, size_t end)
+{
+    const struct pack_work *const w = arg;
+    const struct plan *plan = w->c->plan;
+    (void)t;
+    for (size_t chunk = begin; chunk < end; chunk++) {
+        _Alignas(64) int32_t d[CHUNK];
+        struct digit_norms norms = {0, 0};
+        const size_t first = chunk * CHUNK, count = first >= w->an ? 0 : w->an - first < CHUNK ? w->an - first : CHUNK;
+        pieces_cut(w->c, d, w->a, first, count, w->index, w->n_pieces);
+        memset(d + count, 0, (CHUNK - count) * sizeof *d);
+        plan->ops->digits_pack(plan, w->x, DIGIT_PART_A, first, d, CHUNK, &norms);
+    }
+}
+
 /* Pack piece `index` of each of the an numbers of a into x, followed by zeros. */
 static void pieces_pack(const struct gfmul_conv *c, double *x, const void *a, size_t an, unsigned index, unsigned n_pieces,
                         unsigned threads)
 {
-    const size_t chunks = c->plan->shape.transform.n_digits / CHUNK;
-    (void)threads;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        ROUND_TO_NEAREST;
-        _Alignas(64) int32_t d[CHUNK];
-        struct digit_norms norms = {0, 0};
-        const size_t first = chunk * CHUNK, count = first >= an ? 0 : an - first < CHUNK ? an - first : CHUNK;
-        pieces_cut(c, d, a, first, count, index, n_pieces);
-        memset(d + count, 0, (CHUNK - count) * sizeof *d);
-        c->plan->ops->digits_pack(c->plan, x, DIGIT_PART_A, first, d, CHUNK, &norms);
-    }
+    struct pack_work w = {c, x, a, an, index, n_pieces};
+    parallel_for(threads, c->plan->shape.transform.n_digits / CHUNK, CHUNKS_A_PART, chunks_pack, &w);
 }
 
 static void pieces_transform(const struct gfmul_conv *c, double *x, const void *a, size_t an, unsigned index, unsigned n_pieces,
@@ -302,16 +316,23 @@ static enum gfmul_status sum_add(const struct gfmul_conv *c, uint64_t *z, const 
     return stats.max_error <= c->bound && stats.max_value < 0x1p51 ? GFMUL_OK : GFMUL_ERR_INTERNAL;
 }
 
+struct addition {
+    double *sum;
+    const double *x;
+};
+
+static void addition_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    double *const sum = ((const struct addition *)arg)->sum;
+    const double *const x = ((const struct addition *)arg)->x;
+    (void)t;
+    for (size_t k = first; k < end; k++)
+        sum[k] += x[k];
+}
+
 static void doubles_add(double *sum, const double *x, size_t n, unsigned threads)
 {
-    (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    {
-        ROUND_TO_NEAREST;
-#pragma omp for schedule(static)
-        for (size_t k = 0; k < n; k++)
-            sum[k] += x[k];
-    }
+    parallel_for(threads, n, CHUNK * CHUNKS_A_PART, addition_run, &(struct addition){sum, x});
 }
 
 enum gfmul_status conv_int_run(const struct gfmul_conv *c, uint64_t *z, const void *a, size_t an)

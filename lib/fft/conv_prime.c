@@ -15,6 +15,7 @@
 #include "base/cpu.h"
 #include "base/environment.h"
 #include "base/idle.h"
+#include "base/parallel.h"
 #include "base/rounding.h"
 #include "base/threads.h"
 #include "base/try.h"
@@ -302,6 +303,41 @@ struct coefficients {
     size_t first, last;
 };
 
+struct values_work {
+    const struct gfmul_conv *c;
+    uint64_t *z;
+    double *const *x;
+    size_t at;
+    struct coefficients of;
+    bool add;
+    unsigned words;
+};
+
+static void chunks_put(void *arg, unsigned t, size_t begin, size_t end)
+{
+    const struct values_work *const w = arg;
+    const struct conv_primes *p = w->c->primes;
+    const struct prime_ops *ops = p->ring[0]->ops;
+    const size_t first = w->of.first, last = w->of.last;
+    const unsigned words = w->words;
+    uint64_t *const z = w->z;
+    (void)t;
+    for (size_t chunk = first / JOIN_CHUNK + begin; chunk < first / JOIN_CHUNK + end; chunk++) {
+        uint64_t values[JOIN_CHUNK * VALUE_WORDS];
+        const size_t from = chunk * JOIN_CHUNK, left = points_of(p) - from, count = left < JOIN_CHUNK ? left : JOIN_CHUNK;
+        const size_t low = from < first ? first : from, high = from + count < last ? from + count : last;
+        if (!w->add && low == from && high == from + count) {
+            ops->residues_combine(&p->values, z + from * words, w->x, from, count);
+            continue;
+        }
+        ops->residues_combine(&p->values, values, w->x, from, count);
+        if (!w->add)
+            memcpy(z + low * words, values + (low - from) * words, (high - low) * words * sizeof *z);
+        for (size_t i = low; w->add && i < high; i++)
+            value_add(w->c, z, w->at + i, values + (i - from) * words, words);
+    }
+}
+
 /*
  * values_put - write coefficients of the block at `at` to their places, which are all distinct.
  *
@@ -310,27 +346,9 @@ struct coefficients {
 static void values_put(const struct gfmul_conv *c, uint64_t *z, double *const *x, size_t at, struct coefficients of, bool add,
                        unsigned threads)
 {
-    const size_t first = of.first, last = of.last;
-    const struct conv_primes *p = c->primes;
-    const struct prime_ops *ops = p->ring[0]->ops;
-    const unsigned words = c->opt.number == GFMUL_CONV_MOD ? 1 : c->opt.words;
-    (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t chunk = first / JOIN_CHUNK; chunk < (last + JOIN_CHUNK - 1) / JOIN_CHUNK; chunk++) {
-        ROUND_TO_NEAREST;
-        uint64_t values[JOIN_CHUNK * VALUE_WORDS];
-        const size_t from = chunk * JOIN_CHUNK, left = points_of(p) - from, count = left < JOIN_CHUNK ? left : JOIN_CHUNK;
-        const size_t low = from < first ? first : from, high = from + count < last ? from + count : last;
-        if (!add && low == from && high == from + count) {
-            ops->residues_combine(&p->values, z + from * words, x, from, count);
-            continue;
-        }
-        ops->residues_combine(&p->values, values, x, from, count);
-        if (!add)
-            memcpy(z + low * words, values + (low - from) * words, (high - low) * words * sizeof *z);
-        for (size_t i = low; add && i < high; i++)
-            value_add(c, z, at + i, values + (i - from) * words, words);
-    }
+    const size_t begin = of.first / JOIN_CHUNK, end = (of.last + JOIN_CHUNK - 1) / JOIN_CHUNK;
+    struct values_work w = {c, z, x, at, of, add, c->opt.number == GFMUL_CONV_MOD ? 1 : c->opt.words};
+    parallel_for(threads, begin < end ? end - begin : 0, 1, chunks_put, &w);
 }
 
 enum gfmul_status conv_prime_run(const struct gfmul_conv *c, uint64_t *z, const uint64_t *a, size_t an)

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/overlap.h"
+#include "base/parallel.h"
 #include "base/rounding.h"
 #include "base/threads.h"
 #include "base/try.h"
@@ -17,7 +18,7 @@
 static const size_t parallel_points = 8192;
 
 /* Workspaces up to this size are on the stack. */
-enum { small_bytes = 32768 };
+enum { small_bytes = 32768, PARTS_A_THREAD = 4 };
 
 void gfmul_fft_options_init(struct gfmul_fft_options *opt)
 {
@@ -204,6 +205,23 @@ static struct fft_workspace *workspace_take(struct gfmul_fft *plan, size_t bytes
     return workspace;
 }
 
+/* A batch whose transforms threads take; each has its own workspace. */
+struct batch_work {
+    const struct gfmul_fft *plan;
+    const struct batch *of;
+    char *work;
+    size_t work_bytes;
+    atomic_int status;
+};
+
+static void batch_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct batch_work *const w = arg;
+    const enum gfmul_status status = run_part(w->plan, w->of, first, end, w->work + t * w->work_bytes, 1);
+    if (status != GFMUL_OK)
+        atomic_store(&w->status, (int)status);
+}
+
 static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void *in, bool backward)
 {
     if (plan == NULL || out == NULL || in == NULL)
@@ -244,20 +262,14 @@ static enum gfmul_status run(const struct gfmul_fft *plan, void *out, const void
         return GFMUL_ERR_MEMORY;
     char *work = workspace->memory;
     enum gfmul_status status = GFMUL_OK;
-    if (outer == 1)
+    if (outer == 1) {
         status = run_part(plan, &of, 0, plan->batch, work, inner);
-    else
-#pragma omp parallel for num_threads(outer) schedule(static)
-        for (unsigned t = 0; t < outer; t++) {
-            ROUND_TO_NEAREST;
-            size_t first = (size_t)((unsigned __int128)plan->batch * t / outer);
-            size_t last = (size_t)((unsigned __int128)plan->batch * (t + 1) / outer);
-            enum gfmul_status part = run_part(plan, &of, first, last, work + t * work_bytes, 1);
-            if (part != GFMUL_OK) {
-#pragma omp atomic write
-                status = part;
-            }
-        }
+    } else {
+        struct batch_work w = {plan, &of, work, work_bytes, GFMUL_OK};
+        const size_t at_once = plan->batch / outer / PARTS_A_THREAD;
+        parallel_for(outer, plan->batch, at_once > 0 ? at_once : 1, batch_run, &w);
+        status = (enum gfmul_status)atomic_load(&w.status);
+    }
     alloc_free(atomic_exchange(&shared->spare, workspace));
     return status;
 }

@@ -5,11 +5,9 @@
  */
 #include <math.h>
 #include <string.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include "base/cpu.h"
+#include "base/parallel.h"
 #include "base/rounding.h"
 #include "fft/fft.h"
 

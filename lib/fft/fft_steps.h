@@ -222,6 +222,33 @@ static void short_steps(const struct fft_complex *t, real *out, const real *in, 
 }
 #endif
 
+/* A transform whose groups threads take; each has its own workspace. */
+struct steps_work {
+    const struct fft_complex *t;
+    real *out;
+    const real *in;
+    bool backward;
+    real scale, *c;
+    char *own;
+    size_t own_bytes;
+};
+
+static void columns_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct steps_work *const w = arg;
+    real *const mine = (real *)(void *)(w->own + t * w->own_bytes);
+    for (size_t g = first; g < end; g++)
+        columns(w->t, w->c, w->in, w->backward, g, mine);
+}
+
+static void rows_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct steps_work *const w = arg;
+    real *const mine = (real *)(void *)(w->own + t * w->own_bytes);
+    for (size_t g = first; g < end; g++)
+        rows(w->t, w->out, w->c, w->backward, w->scale, g, mine);
+}
+
 static void four_steps(const struct fft_complex *t, real *out, const real *in, bool backward, real scale, char *work,
                        unsigned threads)
 {
@@ -248,18 +275,7 @@ static void four_steps(const struct fft_complex *t, real *out, const real *in, b
             rows(t, out, c, backward, scale, g, (real *)(void *)own);
         return;
     }
-#pragma omp parallel num_threads(threads)
-    {
-        ROUND_TO_NEAREST;
-        real *mine = (real *)(void *)own;
-#ifdef _OPENMP
-        mine = (real *)(void *)(own + (size_t)omp_get_thread_num() * t->thread_bytes);
-#endif
-#pragma omp for schedule(static)
-        for (size_t g = 0; g < column_groups; g++)
-            columns(t, c, in, backward, g, mine);
-#pragma omp for schedule(static)
-        for (size_t g = 0; g < row_groups; g++)
-            rows(t, out, c, backward, scale, g, mine);
-    }
+    struct steps_work w = {t, out, in, backward, scale, c, own, t->thread_bytes};
+    parallel_for(threads, column_groups, 1, columns_run, &w);
+    parallel_for(threads, row_groups, 1, rows_run, &w);
 }

@@ -11,6 +11,7 @@
 #include "base/cpu.h"
 #include "base/environment.h"
 #include "base/overlap.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "base/rounding.h"
 #include "base/threads.h"
@@ -276,6 +277,27 @@ static struct spare *spare_take(struct gfmul_ntt *plan, size_t words)
     return spare;
 }
 
+/* Transforms that threads take; each thread has its own workspace. */
+struct batch_work {
+    const struct gfmul_ntt *plan;
+    uint64_t *out;
+    const uint64_t *in;
+    uint64_t *work; /* or NULL */
+    bool backward;
+    atomic_int status;
+};
+
+static void tasks_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct batch_work *const w = arg;
+    for (size_t i = first; i < end; i++) {
+        const enum gfmul_status one =
+            transform_run(w->plan, i, w->out, w->in, w->work != NULL ? w->work + t * w->plan->n : NULL, w->backward, 1);
+        if (one != GFMUL_OK)
+            atomic_store(&w->status, (int)one);
+    }
+}
+
 static enum gfmul_status batch_run(const struct gfmul_ntt *plan, uint64_t *out, const uint64_t *in, uint64_t *work, bool backward)
 {
     const size_t tasks = plan->opt.batch * plan->moduli;
@@ -283,19 +305,9 @@ static enum gfmul_status batch_run(const struct gfmul_ntt *plan, uint64_t *out, 
     const unsigned outer = tasks < threads ? (unsigned)tasks : threads;
     if (tasks == 1)
         return transform_run(plan, 0, out, in, work, backward, threads);
-    enum gfmul_status status = GFMUL_OK;
-#pragma omp parallel for num_threads(outer) if (outer > 1) schedule(static)
-    for (unsigned t = 0; t < outer; t++) {
-        ROUND_TO_NEAREST;
-        for (size_t i = tasks * t / outer; i < tasks * (t + 1) / outer; i++) {
-            const enum gfmul_status one = transform_run(plan, i, out, in, work != NULL ? work + t * plan->n : NULL, backward, 1);
-            if (one != GFMUL_OK) {
-#pragma omp atomic write
-                status = one;
-            }
-        }
-    }
-    return status;
+    struct batch_work w = {plan, out, in, work, backward, GFMUL_OK};
+    parallel_for(outer, tasks, 1, tasks_run, &w);
+    return (enum gfmul_status)atomic_load(&w.status);
 }
 
 static enum gfmul_status run(const struct gfmul_ntt *plan, uint64_t *out, const uint64_t *in, bool backward)

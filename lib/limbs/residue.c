@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "base/parallel.h"
 #include "base/random.h"
 
 enum {
@@ -256,6 +257,26 @@ static void piece_residues(uint64_t *r, const mp_limb_t *a, size_t an, const str
     }
 }
 
+/* Pieces of a number, whose residues threads compute. */
+struct pieces {
+    const mp_limb_t *a;
+    size_t an, piece;
+    const struct residue_modulus *m;
+    unsigned n;
+    bool in_memory;
+    uint64_t r[MAX_PIECES][RESIDUE_PRIMES_MAX];
+};
+
+static void pieces_run(void *arg, unsigned t, size_t begin, size_t end)
+{
+    struct pieces *const w = arg;
+    (void)t;
+    for (size_t i = begin; i < end; i++) {
+        const size_t first = i * w->piece;
+        piece_residues(w->r[i], w->a + first, first + w->piece < w->an ? w->piece : w->an - first, w->m, w->n, w->in_memory);
+    }
+}
+
 void residue_limbs(uint64_t *r, const mp_limb_t *a, size_t an, const struct residue_modulus *m, unsigned n, bool in_memory,
                    unsigned threads)
 {
@@ -272,20 +293,19 @@ void residue_limbs(uint64_t *r, const mp_limb_t *a, size_t an, const struct resi
         return;
     }
 
-    uint64_t part[MAX_PIECES][RESIDUE_PRIMES_MAX];
-    size_t piece = (an + pieces - 1) / pieces;
-    pieces = (an + piece - 1) / piece; /* none is empty */
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-#endif
-    for (size_t i = 0; i < pieces; i++) {
-        size_t first = i * piece;
-        piece_residues(part[i], a + first, first + piece < an ? piece : an - first, m, n, in_memory);
-    }
+    struct pieces w;
+    w.a = a;
+    w.an = an;
+    w.piece = (an + pieces - 1) / pieces;
+    w.m = m;
+    w.n = n;
+    w.in_memory = in_memory;
+    pieces = (an + w.piece - 1) / w.piece; /* none is empty */
+    parallel_for(threads, pieces, 1, pieces_run, &w);
     for (unsigned k = 0; k < n; k++) {
-        const uint64_t p = m[k].p, step = residue_power_of_limb(piece, p);
+        const uint64_t p = m[k].p, step = residue_power_of_limb(w.piece, p);
         for (size_t i = pieces; i-- > 0;) {
-            r[k] = residue_mul(r[k], step, p) + part[i][k]; /* < 2p < 2^59 */
+            r[k] = residue_mul(r[k], step, p) + w.r[i][k]; /* < 2p < 2^59 */
             r[k] = r[k] >= p ? r[k] - p : r[k];
         }
     }

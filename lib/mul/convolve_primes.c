@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/try.h"
 #include "mul/convolve.h"
 #include "prime/prime_ops.h"
@@ -104,6 +105,33 @@ static size_t part_first(const struct plan_shape *s, size_t runs, size_t parts, 
     return g == parts ? runs : first - first % of_group;
 }
 
+/* Parts of the coefficients, which threads join. */
+struct join_work {
+    const struct plan *plan;
+    const struct prime_ops *ops;
+    double *const *x;
+    const struct number *z;
+    size_t runs, parts;
+    mp_limb_t *tail;
+};
+
+static void parts_join(void *arg, unsigned t, size_t begin, size_t end)
+{
+    const struct join_work *const w = arg;
+    const struct plan_shape *s = &w->plan->shape;
+    const struct number *z = w->z;
+    (void)t;
+    for (size_t g = begin; g < end; g++) {
+        const size_t first = part_first(s, w->runs, w->parts, g), count = part_first(s, w->runs, w->parts, g + 1) - first;
+        const size_t at = first * (PRIME_RUN * s->digits.exponent / 64);
+        if (!stage_part(w->plan->monitor, count * PRIME_RUN))
+            continue;
+        w->ops->residues_join(s, z->limbs + (at < z->n ? at : z->n), at < z->n ? z->n - at : 0, w->x, first * PRIME_RUN,
+                              count * PRIME_RUN, w->tail + g * PRIME_TAIL_LIMBS);
+        stage_part_end(w->plan->monitor);
+    }
+}
+
 void residues_to_limbs(struct call *call, const struct plan *plan, double *const *x, void *tails, const struct number *z)
 {
     const struct plan_shape *s = &plan->shape;
@@ -114,17 +142,8 @@ void residues_to_limbs(struct call *call, const struct plan *plan, double *const
     const size_t runs = all ? s->transform.n_points / PRIME_RUN : (s->digits.an + s->digits.bn - 2) / PRIME_RUN + 1;
     const size_t of_run = PRIME_RUN * s->digits.exponent / 64;
     mp_limb_t *const tail = tails;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-    for (size_t g = 0; g < parts; g++) {
-        ROUND_TO_NEAREST;
-        const size_t first = part_first(s, runs, parts, g), count = part_first(s, runs, parts, g + 1) - first;
-        const size_t at = first * of_run;
-        if (!stage_part(plan->monitor, count * PRIME_RUN))
-            continue;
-        ops->residues_join(s, z->limbs + (at < z->n ? at : z->n), at < z->n ? z->n - at : 0, x, first * PRIME_RUN,
-                           count * PRIME_RUN, tail + g * PRIME_TAIL_LIMBS);
-        stage_part_end(plan->monitor);
-    }
+    struct join_work w = {plan, ops, x, z, runs, parts, tail};
+    parallel_for(threads, parts, 1, parts_join, &w);
     if (stage_stopped(plan->monitor))
         return;
     if (runs * of_run < z->n)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "mul/ctx.h"
 
@@ -302,18 +303,29 @@ enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
     return GFMUL_OK;
 }
 
+struct touch {
+    struct stage_monitor *monitor;
+    char *p;
+};
+
+static void parts_touch(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct touch *const w = arg;
+    (void)t;
+    for (size_t at = first; at < end; at += TOUCH_PART) {
+        if (!stage_part(w->monitor, 0))
+            continue;
+        memory_touch(w->p + at, end - at < TOUCH_PART ? end - at : TOUCH_PART);
+        stage_part_end(w->monitor);
+    }
+}
+
 void call_touch(struct call *call, void *p, size_t bytes)
 {
     struct stage_monitor *const monitor = call->monitor;
     if (!p || !monitor || bytes < TOUCH_LEAST)
         return;
-#pragma omp parallel for num_threads(call->threads) if (call->threads > 1) schedule(dynamic)
-    for (size_t at = 0; at < bytes; at += TOUCH_PART) {
-        if (!stage_part(monitor, 0))
-            continue;
-        memory_touch((char *)p + at, bytes - at < TOUCH_PART ? bytes - at : TOUCH_PART);
-        stage_part_end(monitor);
-    }
+    parallel_for(call->threads, bytes, TOUCH_PART, parts_touch, &(struct touch){monitor, p});
 }
 
 void ctx_buffer_put(struct call *call, void *p)

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/parallel.h"
 #include "limbs/limb_range.h"
 
 enum { PARTS_MOST = 64, PART_LIMBS = 1 << 14 }; /* a part: some 5 us */
@@ -38,19 +39,41 @@ static void sum_carry(struct grid_sum *sum, size_t at, mp_limb_t carry)
         sum->z->limbs[sum->top++] = carry;
 }
 
+/* Limbs that threads set to zero or add to others, in parts. */
+struct grid_work {
+    mp_limb_t *to;
+    const mp_limb_t *x;
+    size_t n, added, parts;
+    mp_limb_t carry[PARTS_MOST];
+};
+
+static void parts_clear(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct grid_work *const w = arg;
+    const size_t from = first > 0 ? part_end(w->n, w->parts, first - 1) : 0;
+    (void)t;
+    memset(w->to + from, 0, (part_end(w->n, w->parts, end - 1) - from) * sizeof *w->to);
+}
+
+static void parts_add(void *arg, unsigned t, size_t first, size_t behind)
+{
+    struct grid_work *const w = arg;
+    (void)t;
+    for (size_t i = first; i < behind; i++) {
+        const size_t from = i > 0 ? part_end(w->n, w->parts, i - 1) : 0, end = part_end(w->n, w->parts, i);
+        const size_t middle = w->added < from ? from : w->added < end ? w->added : end;
+        w->carry[i] = middle > from ? mpn_add_n(w->to + from, w->to + from, w->x + from, (mp_size_t)(middle - from)) : 0;
+        memcpy(w->to + middle, w->x + middle, (end - middle) * sizeof *w->to);
+    }
+}
+
 void grid_extend(struct call *call, struct grid_sum *sum, size_t end)
 {
     const size_t n = end > sum->top ? end - sum->top : 0, parts = parts_of(call, n);
-    mp_limb_t *const to = sum->z->limbs + sum->top;
     if (n == 0)
         return;
-#ifdef _OPENMP
-#pragma omp parallel for num_threads((unsigned)parts) if (parts > 1)
-#endif
-    for (size_t i = 0; i < parts; i++) {
-        const size_t from = i > 0 ? part_end(n, parts, i - 1) : 0;
-        memset(to + from, 0, (part_end(n, parts, i) - from) * sizeof *to);
-    }
+    struct grid_work w = {.to = sum->z->limbs + sum->top, .n = n, .parts = parts};
+    parallel_for((unsigned)parts, parts, 1, parts_clear, &w);
     sum->top = end;
 }
 
@@ -58,22 +81,14 @@ void grid_add(struct call *call, struct grid_sum *sum, const mp_limb_t *x, size_
 {
     const enum phase phase = phase_enter(&call->clock, PHASE_CARRY);
     const size_t len = n < sum->z->n - at ? n : sum->z->n - at, parts = parts_of(call, len);
-    mp_limb_t *const to = sum->z->limbs + at, carry[PARTS_MOST];
     grid_extend(call, sum, at);
     const size_t added = sum->top - at < len ? sum->top - at : len; /* the limbs behind these are copied */
-#ifdef _OPENMP
-#pragma omp parallel for num_threads((unsigned)parts) if (parts > 1)
-#endif
-    for (size_t i = 0; i < parts; i++) {
-        const size_t from = i > 0 ? part_end(len, parts, i - 1) : 0, end = part_end(len, parts, i);
-        const size_t middle = added < from ? from : added < end ? added : end;
-        carry[i] = middle > from ? mpn_add_n(to + from, to + from, x + from, (mp_size_t)(middle - from)) : 0;
-        memcpy(to + middle, x + middle, (end - middle) * sizeof *to);
-    }
+    struct grid_work w = {.to = sum->z->limbs + at, .x = x, .n = len, .added = added, .parts = parts};
+    parallel_for((unsigned)parts, parts, 1, parts_add, &w);
     sum->top = sum->top > at + len ? sum->top : at + len;
     for (size_t i = 0; i < parts; i++) { /* a carry seldom goes far */
         const size_t end = part_end(len, parts, i);
-        sum_carry(sum, at + (end < added ? end : added), carry[i]);
+        sum_carry(sum, at + (end < added ? end : added), w.carry[i]);
     }
     phase_enter(&call->clock, phase);
 }

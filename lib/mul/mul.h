@@ -71,8 +71,8 @@ struct limb_arguments {
 enum gfmul_status limb_arguments_check(struct call *call, const struct limb_arguments *of);
 
 /*
- * mul_with_report - gfmul_mul with at most so many threads, whatever OpenMP allows the calling thread, and on one
- * device.   report out: that of this very call, even if other calls on the context end meanwhile.
+ * mul_with_report - gfmul_mul with at most so many threads, and on one device.   report out: that of this very call, even if
+ * other calls on the context end meanwhile.
  */
 void mul_with_report(struct gfmul_ctx *ctx, const struct limb_arguments *of, unsigned threads, struct gfmul_report *report);
 

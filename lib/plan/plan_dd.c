@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/parallel.h"
 #include "base/rounding.h"
 #include "plan/root_fixed.h"
 #include "plan/thresholds/thresholds.h"
@@ -341,6 +342,20 @@ static void build_row_nodes(const struct plan_shape *s, const struct angles *a, 
             put_scalar(out, root_dd(&a->maker, q * (4 * (uint64_t)a->odd) * reverse(k, levels) << (a->log2_n - down)));
 }
 
+struct rows_work {
+    const struct plan_shape *shape;
+    const struct angles *angles;
+    double *rows;
+};
+
+static void rows_build(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct rows_work *const w = arg;
+    (void)t;
+    for (size_t row = first; row < end; row++)
+        build_row(w->shape, w->angles, row, w->rows + row * row_factor_doubles(w->shape));
+}
+
 static void tables_build(struct plan *plan, const struct angles *a, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
@@ -352,16 +367,10 @@ static void tables_build(struct plan *plan, const struct angles *a, unsigned thr
         plan->dd.column[p] = table;
         table = build_columns(s, a, p, table);
     }
-    double *rows = table;
-    const size_t row_doubles = row_factor_doubles(s);
-    (void)threads; /* unused without OpenMP */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t row = 0; row < s->transform.n_rows; row++) {
-        ROUND_TO_NEAREST;
-        build_row(s, a, row, rows + row * row_doubles);
-    }
-    plan->dd.row = rows;
-    table += s->transform.n_rows * row_doubles;
+    struct rows_work rows = {s, a, table};
+    parallel_for(threads, s->transform.n_rows, 1, rows_build, &rows);
+    plan->dd.row = rows.rows;
+    table += s->transform.n_rows * row_factor_doubles(s);
     for (unsigned p = s->transform.n_column_passes; p < s->transform.n_passes; p++) {
         plan->dd.row_node[p] = table;
         build_row_nodes(s, a, p, table);

@@ -582,53 +582,86 @@ static void strip_back(const struct field *f, double *x, double *strip, const st
 #undef CALL
 }
 
+/* Strips, which threads take: digits into the columns of some primes, or one prime's columns back. */
+struct prime_strips_work {
+    const struct plan *plan;
+    const struct prime_tables *tables;
+    unsigned primes;
+    double *const *x;
+    double *scratch;
+    const struct prime_source *from;
+    struct work_share share;
+};
+
+static void strips_forward_run(void *arg, unsigned thread)
+{
+    struct prime_strips_work *const w = arg;
+    const struct plan *plan = w->plan;
+    const struct plan_shape *s = &plan->shape;
+    const struct prime_tables *t = w->tables;
+    double *strip = w->scratch + thread * prime_scratch_doubles(s), *cut = strip + prime_strip_doubles(s);
+    size_t part, behind;
+    while (work_next(&w->share, thread, &part, &behind)) {
+        if (!stage_part(plan->monitor, w->primes * PRIME_STRIP * s->transform.n_rows))
+            break;
+        const size_t folded = w->primes == 1 ? strip_cut(cut, s, t, 1, w->from, part * PRIME_STRIP)
+                                             : strip_cut(cut, s, t, PRIME_CUTS, w->from, part * PRIME_STRIP);
+        for (unsigned k = 0; k < w->primes; k++) {
+            const struct field f = field_of(t[k].prime);
+            const struct cut_strip mine = {cut + k * prime_strip_doubles(s), folded};
+            strip_forward(&f, w->x[k] + part * SQUARE, strip, mine, s, &t[k]);
+        }
+        stage_part_end(plan->monitor);
+    }
+}
+
+static void strips_back_run(void *arg, unsigned thread)
+{
+    struct prime_strips_work *const w = arg;
+    const struct plan *plan = w->plan;
+    const struct plan_shape *s = &plan->shape;
+    const struct prime_tables *t = w->tables;
+    const struct field f = field_of(t->prime);
+    size_t part, behind;
+    while (work_next(&w->share, thread, &part, &behind)) {
+        if (!stage_part(plan->monitor, PRIME_STRIP * s->transform.n_rows))
+            break;
+        double *at = w->x[0] + part * SQUARE;
+        strip_back(&f, at, w->scratch + thread * prime_scratch_doubles(s), s, t);
+        if (t->turn[1])
+            strip_turn(&f, at, s->transform.row_stride, s->transform.n_rows, t->turn[1], t->offset);
+        stage_part_end(plan->monitor);
+    }
+}
+
+static void strips_run(struct prime_strips_work *w, unsigned threads, parallel_work *run)
+{
+    work_share_init(&w->share, w->plan->shape.transform.row_points / PRIME_STRIP, threads, WORK_SHARES);
+    parallel_run(threads, run, w);
+}
+
 static void digits_to_columns(const struct plan *plan, const struct prime_tables *t, unsigned primes, double *const *x,
                               double *scratch, const struct prime_source *from, unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    struct work_share share;
-    work_share_init(&share, s->transform.row_points / PRIME_STRIP, threads, WORK_SHARES);
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
-    for (unsigned me = 0; me < threads; me++) {
-        ROUND_TO_NEAREST;
-        double *strip = scratch + me * prime_scratch_doubles(s), *cut = strip + prime_strip_doubles(s);
-        size_t part, behind;
-        while (work_next(&share, me, &part, &behind)) {
-            if (!stage_part(plan->monitor, primes * PRIME_STRIP * s->transform.n_rows))
-                break;
-            const size_t folded = primes == 1 ? strip_cut(cut, s, t, 1, from, part * PRIME_STRIP)
-                                              : strip_cut(cut, s, t, PRIME_CUTS, from, part * PRIME_STRIP);
-            for (unsigned k = 0; k < primes; k++) {
-                const struct field f = field_of(t[k].prime);
-                const struct cut_strip mine = {cut + k * prime_strip_doubles(s), folded};
-                strip_forward(&f, x[k] + part * SQUARE, strip, mine, s, &t[k]);
-            }
-            stage_part_end(plan->monitor);
-        }
-    }
+    struct prime_strips_work w;
+    w.plan = plan;
+    w.tables = t;
+    w.primes = primes;
+    w.x = x;
+    w.scratch = scratch;
+    w.from = from;
+    strips_run(&w, threads, strips_forward_run);
 }
 
 static void columns_to_residues(const struct plan *plan, const struct prime_tables *t, double *x, double *scratch,
                                 unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    struct work_share share;
-    work_share_init(&share, s->transform.row_points / PRIME_STRIP, threads, WORK_SHARES);
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
-    for (unsigned me = 0; me < threads; me++) {
-        ROUND_TO_NEAREST;
-        const struct field f = field_of(t->prime);
-        size_t part, behind;
-        while (work_next(&share, me, &part, &behind)) {
-            if (!stage_part(plan->monitor, PRIME_STRIP * s->transform.n_rows))
-                break;
-            double *at = x + part * SQUARE;
-            strip_back(&f, at, scratch + me * prime_scratch_doubles(s), s, t);
-            if (t->turn[1])
-                strip_turn(&f, at, s->transform.row_stride, s->transform.n_rows, t->turn[1], t->offset);
-            stage_part_end(plan->monitor);
-        }
-    }
+    struct prime_strips_work w;
+    w.plan = plan;
+    w.tables = t;
+    w.x = &x;
+    w.scratch = scratch;
+    strips_run(&w, threads, strips_back_run);
 }
 
 #endif

@@ -77,6 +77,9 @@ LANES_TARGET static void cut_part(const struct lanes_walk *t, uint64_t *x, const
         cut_columns(t, x, from, a, 4, false);
 }
 
+RING_TASK(cut_parts, cut_part(j->t, j->x, j->words, i))
+RING_TASK(parts_split, part_split(j->t, j->x, NULL, j->step, i))
+
 /* words_begin - the shared steps, beginning with words. */
 static void words_begin(const struct lanes_walk *t, uint64_t *x, const struct ring_words *from)
 {
@@ -84,10 +87,8 @@ static void words_begin(const struct lanes_walk *t, uint64_t *x, const struct ri
     unsigned levels;
     for (unsigned step = 0; step < t->shared; step++) {
         const size_t parts = step_parts(t, step, &nodes, &levels);
-        if (step == 0)
-            RING_PARALLEL(i, parts, t->threads, cut_part(t, x, from, i));
-        else
-            RING_PARALLEL(i, nodes * parts, t->threads, part_split(t, x, NULL, step, i));
+        struct ring_job job = {.t = t, .x = x, .words = from, .step = step};
+        parallel_for(t->threads, step == 0 ? parts : nodes * parts, 1, step == 0 ? cut_parts : parts_split, &job);
     }
 }
 
@@ -232,15 +233,17 @@ LANES_TARGET static void short_product(const struct lanes_walk *t, uint64_t *x, 
         node_passes_join(t, x + (i << t->levels), t->levels, node_index(t, t->nodes, i));
 }
 
+RING_TASK(node_products,
+          node_product(j->t, (uint64_t *)j->x + (i << j->t->levels), j->y == NULL ? NULL : (uint64_t *)j->y + (i << j->t->levels),
+                       j->t->levels, node_index(j->t, j->t->nodes, i), j->t->shared, j->flag))
+
 /* nodes_product - all nodes after the shared steps. */
 static void nodes_product(const struct lanes_walk *t, uint64_t *x, uint64_t *y, bool factor)
 {
     if (t->levels < SQUARE_LEVELS)
         short_product(t, x, y, factor);
     else
-        RING_PARALLEL(i, t->nodes, t->threads,
-                      node_product(t, x + (i << t->levels), y == NULL ? NULL : y + (i << t->levels), t->levels,
-                                   node_index(t, t->nodes, i), t->shared, factor));
+        parallel_for(t->threads, t->nodes, 1, node_products, &(struct ring_job){.t = t, .x = x, .y = y, .flag = factor});
 }
 
 static void ifma_spectrum(const struct prime_ring *r, double *y, const struct ring_words *words, unsigned threads)

@@ -376,6 +376,12 @@ LANES_TARGET static bool short_join(const struct lanes_walk *t, uint64_t *x, con
     return lanes_noted(noted, t->f.p);
 }
 
+RING_TASK(parts_join, part_join(j->t, j->x, j->step, i, j->end))
+RING_TASK(words_split, if (!part_split(j->t, j->x, j->from, j->step, i)) j->bad = true)
+RING_TASK(nodes_split,
+          node_split(j->t, (uint64_t *)j->x + (i << j->t->levels), j->t->levels, node_index(j->t, j->t->nodes, i), j->t->shared))
+RING_TASK(nodes_join, if (!shared_join(j->t, j->x, j->from, i)) j->bad = true)
+
 /* steps_join - the shared steps back. */
 static void steps_join(const struct lanes_walk *t, uint64_t *x, const struct lanes_ending *end)
 {
@@ -383,40 +389,38 @@ static void steps_join(const struct lanes_walk *t, uint64_t *x, const struct lan
     unsigned levels;
     for (unsigned step = t->shared; step-- > 0;) {
         const size_t parts = step_parts(t, step, &nodes, &levels);
-        RING_PARALLEL(i, nodes * parts, t->threads, part_join(t, x, step, i, end));
+        parallel_for(t->threads, nodes * parts, 1, parts_join, &(struct ring_job){.t = t, .x = x, .step = step, .end = end});
     }
 }
 
 static bool words_forward(const struct prime_ring *r, void *words, const void *from, unsigned threads)
 {
     const struct lanes_walk walk = lanes_walk_of(r, threads), *t = &walk;
-    uint64_t *x = words;
-    atomic_bool good = true;
+    struct ring_job job = {.t = t, .x = words, .from = from};
     size_t nodes;
     unsigned levels;
-    for (unsigned step = 0; step < t->shared; step++) {
-        const size_t parts = step_parts(t, step, &nodes, &levels);
-        RING_PARALLEL(i, nodes * parts, threads, if (!part_split(t, x, from, step, i)) good = false);
+    for (; job.step < t->shared; job.step++) {
+        const size_t parts = step_parts(t, job.step, &nodes, &levels);
+        parallel_for(threads, nodes * parts, 1, words_split, &job);
     }
     if ((int)t->levels < SQUARE_LEVELS)
-        short_split(t, x);
+        short_split(t, words);
     else
-        RING_PARALLEL(i, t->nodes, threads,
-                      node_split(t, x + (i << t->levels), t->levels, node_index(t, t->nodes, i), t->shared));
-    return good;
+        parallel_for(threads, t->nodes, 1, nodes_split, &job);
+    return !job.bad;
 }
 
 static bool words_back(const struct prime_ring *r, void *z, void *x, const void *from, bool scale, unsigned threads)
 {
     const struct lanes_walk walk = lanes_walk_of(r, threads), *t = &walk;
     const struct lanes_ending end = {r->integers.end[scale ? END_SCALED : END_PLAIN], z, false};
-    atomic_bool good = true;
+    struct ring_job job = {.t = t, .x = x, .from = from};
     if ((int)t->levels < SQUARE_LEVELS)
-        good = short_join(t, x, from);
+        job.bad = !short_join(t, x, from);
     else
-        RING_PARALLEL(i, t->nodes, threads, if (!shared_join(t, x, from, i)) good = false);
+        parallel_for(threads, t->nodes, 1, nodes_join, &job);
     steps_join(t, x, &end);
-    return good;
+    return !job.bad;
 }
 
 #endif

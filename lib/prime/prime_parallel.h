@@ -2,26 +2,36 @@
 #ifndef GFMUL_PRIME_PARALLEL_H
 #define GFMUL_PRIME_PARALLEL_H
 
-#include "base/rounding.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/*
- * RING_PARALLEL - run `statement` for i = 0 .. count - 1 on this many threads.  One thread does not use OpenMP, because a
- * parallel region takes as long as a short transform.
- */
-#define RING_PRAGMA(text) _Pragma(#text)
-#define RING_PARALLEL(i, count, threads, statement)                              \
-    do {                                                                         \
-        const size_t ring_count = (count);                                       \
-        if (threads > 1) {                                                       \
-            RING_PRAGMA(omp parallel for schedule(dynamic) num_threads(threads)) \
-            for (size_t i = 0; i < ring_count; i++) {                            \
-                ROUND_TO_NEAREST;                                                \
-                statement;                                                       \
-            }                                                                    \
-        } else {                                                                 \
-            for (size_t i = 0; i < ring_count; i++)                              \
-                statement;                                                       \
-        }                                                                        \
-    } while (0)
+#include "base/parallel.h"
+
+/* What the parts of such a loop need.  Each loop sets some of the members. */
+struct ring_job {
+    const struct prime_ring *r;
+    const struct ring_walk *walk;
+    const struct lanes_walk *t;
+    void *x, *y;      /* points */
+    const void *from; /* words */
+    const struct ring_words *words;
+    const struct lanes_ending *end;
+    size_t parts;
+    unsigned step;
+    bool back, flag;
+    atomic_bool bad; /* a part has found a word that is not reduced */
+};
+
+/* RING_TASK - define a parallel_range that runs `statement` for each part i of a ring_job j. */
+#define RING_TASK(name, statement)                                               \
+    static void name(void *job_of, unsigned thread, size_t first, size_t behind) \
+    {                                                                            \
+        struct ring_job *const j = job_of;                                       \
+        (void)thread;                                                            \
+        for (size_t i = first; i < behind; i++)                                  \
+            statement;                                                           \
+    }
 
 #endif

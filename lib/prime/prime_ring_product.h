@@ -128,6 +128,8 @@ static void ring_cut_step(const struct prime_ring *r, double *x, const struct ri
     ring_step_part(r, x, walk, 0, false, part, parts);
 }
 
+RING_TASK(ring_cut_steps, ring_cut_step(j->r, j->x, j->walk, j->words, i, j->parts))
+
 /* ring_begin - take an operand's words down the first steps of a walk. */
 static void ring_begin(const struct prime_ring *r, double *x, const struct ring_walk *walk, const struct ring_words *from,
                        unsigned threads)
@@ -135,7 +137,8 @@ static void ring_begin(const struct prime_ring *r, double *x, const struct ring_
     unsigned step = 0;
     if (r->odd == 1 && walk->steps > 0) {
         const size_t h = r->row_points / (walk->halves ? 2 : 4), parts = h > RING_COLUMNS ? h / RING_COLUMNS : 1;
-        RING_PARALLEL(part, parts, threads, ring_cut_step(r, x, walk, from, part, parts));
+        parallel_for(threads, parts, 1, ring_cut_steps,
+                     &(struct ring_job){.r = r, .x = x, .walk = walk, .words = from, .parts = parts});
         step = 1;
     } else {
         ring_cut(r, x, from, threads);
@@ -153,6 +156,8 @@ static void ring_factor(const struct prime_ring *r, double *y, const struct ring
     ring_finish(r, y, threads);
 }
 
+RING_TASK(ring_nodes_products, ring_nodes_product(j->r, j->x, j->y, j->walk, j->flag, i))
+
 /*
  * ring_product - the product of two polynomials.
  *
@@ -166,7 +171,8 @@ static void ring_product(const struct prime_ring *r, double *x, const struct rin
     ring_begin(r, x, &walk, x_words, threads);
     if (y_words)
         ring_begin(r, y, &walk, y_words, threads);
-    RING_PARALLEL(i, r->odd * walk.last_nodes, threads, ring_nodes_product(r, x, y, &walk, !y_words, i));
+    parallel_for(threads, r->odd * walk.last_nodes, 1, ring_nodes_products,
+                 &(struct ring_job){.r = r, .x = x, .y = y, .walk = &walk, .flag = !y_words});
     ring_end(r, x, &walk, threads);
 }
 

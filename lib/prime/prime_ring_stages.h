@@ -72,13 +72,15 @@ static bool ring_load_part(const struct prime_ring *r, double *x, const char *wo
     return !lanes_any(bad);
 }
 
+RING_TASK(ring_load_parts, if (!ring_load_part(j->r, j->x, j->from, ring_span_of(j->r, i, j->parts))) j->bad = true)
+
 /* ring_load - convert n words to residues.   false: one of them is not below p. */
 static bool ring_load(const struct prime_ring *r, double *x, const void *words, unsigned threads)
 {
     const size_t parts = ring_parts(threads);
-    atomic_bool good = true;
-    RING_PARALLEL(part, parts, threads, if (!ring_load_part(r, x, words, ring_span_of(r, part, parts))) good = false);
-    return good;
+    struct ring_job job = {.r = r, .x = x, .from = words, .parts = parts};
+    parallel_for(threads, parts, 1, ring_load_parts, &job);
+    return !job.bad;
 }
 
 /* How 64-bit integers are cut: w ^ flip is unsigned, and its high part is too large by `less`. */
@@ -122,11 +124,13 @@ static void ring_cut_part(const struct prime_ring *r, double *x, const struct ri
         memset(x + i, 0, (span.end - i) * sizeof *x);
 }
 
+RING_TASK(ring_cut_parts, ring_cut_part(j->r, j->x, j->words, ring_span_of(j->r, i, j->parts)))
+
 /* ring_cut - reduce integers modulo p > 2^49, followed by zeros.   |x| <= 0.92 */
 static void ring_cut(const struct prime_ring *r, double *x, const struct ring_words *from, unsigned threads)
 {
     const size_t parts = ring_parts(threads);
-    RING_PARALLEL(part, parts, threads, ring_cut_part(r, x, from, ring_span_of(r, part, parts)));
+    parallel_for(threads, parts, 1, ring_cut_parts, &(struct ring_job){.r = r, .x = x, .words = from, .parts = parts});
 }
 
 static void ring_store_part(const struct prime_ring *r, char *words, const double *x, bool scale, struct ring_span span)
@@ -141,11 +145,14 @@ static void ring_store_part(const struct prime_ring *r, char *words, const doubl
     }
 }
 
+RING_TASK(ring_store_parts, ring_store_part(j->r, j->y, j->x, j->flag, ring_span_of(j->r, i, j->parts)))
+
 /* ring_store - convert residues to n words below p, times 1 / n if `scale`; words may be x.   |x| <= 5 */
 static void ring_store(const struct prime_ring *r, void *words, const double *x, bool scale, unsigned threads)
 {
     const size_t parts = ring_parts(threads);
-    RING_PARALLEL(part, parts, threads, ring_store_part(r, words, x, scale, ring_span_of(r, part, parts)));
+    parallel_for(threads, parts, 1, ring_store_parts,
+                 &(struct ring_job){.r = r, .y = words, .x = (double *)x, .flag = scale, .parts = parts}); /* x is only read */
 }
 
 /* ring_words_mul - z[k] = x[k] y[k] mod p, for words below p.   false: one of them is not. */
@@ -327,13 +334,16 @@ static void ring_step_part(const struct prime_ring *r, double *x, const struct r
         node_pass_forward(&f, at, h, count, w, k);
 }
 
+RING_TASK(ring_step_parts, ring_step_part(j->r, j->x, j->walk, j->step, j->back, i, j->parts))
+
 /* ring_step - one step of all rows. */
 static void ring_step(const struct prime_ring *r, double *x, const struct ring_walk *walk, unsigned step, bool back,
                       unsigned threads)
 {
     const size_t nodes = r->odd * walk->nodes[step];
     const size_t parts = threads > 1 && r->row_points / walk->nodes[step] >= 8 * VEC_WIDTH * RING_PARTS ? RING_PARTS : 1;
-    RING_PARALLEL(i, nodes * parts, threads, ring_step_part(r, x, walk, step, back, i, parts));
+    parallel_for(threads, nodes * parts, 1, ring_step_parts,
+                 &(struct ring_job){.r = r, .x = x, .walk = walk, .step = step, .back = back, .parts = parts});
 }
 
 /* ring_node - do node i of the remaining nodes as a whole. */
@@ -348,10 +358,13 @@ static void ring_node(const struct prime_ring *r, double *x, const struct ring_w
         ring_node_forward(&f, r, row, node * n, n, k, words);
 }
 
+RING_TASK(ring_node_each, ring_node(j->r, j->x, j->walk, j->flag, j->back, i))
+
 static void ring_nodes(const struct prime_ring *r, double *x, const struct ring_walk *walk, bool words, bool back,
                        unsigned threads)
 {
-    RING_PARALLEL(i, r->odd * walk->last_nodes, threads, ring_node(r, x, walk, words, back, i));
+    parallel_for(threads, r->odd * walk->last_nodes, 1, ring_node_each,
+                 &(struct ring_job){.r = r, .x = x, .walk = walk, .flag = words, .back = back});
 }
 
 /* ---- odd factors ---- */
@@ -443,13 +456,17 @@ static void ring_odd_turn(const struct prime_ring *r, double *x, bool back, size
 
 /* ---- whole transforms ---- */
 
+RING_TASK(ring_odd_columns_all, ring_odd_columns(j->r, j->x, j->back, i))
+RING_TASK(ring_odd_turns, ring_odd_turn(j->r, j->x, j->back, i))
+
 /* ring_odd_forward - the passes before the trees of rows. */
 static void ring_odd_forward(const struct prime_ring *r, double *x, unsigned threads)
 {
     if (r->odd == 1)
         return;
-    RING_PARALLEL(part, RING_PARTS, threads, ring_odd_columns(r, x, false, part));
-    RING_PARALLEL(t, r->odd, threads, ring_odd_turn(r, x, false, t));
+    struct ring_job job = {.r = r, .x = x, .back = false};
+    parallel_for(threads, RING_PARTS, 1, ring_odd_columns_all, &job);
+    parallel_for(threads, r->odd, 1, ring_odd_turns, &job);
 }
 
 static void ring_forward(const struct prime_ring *r, double *x, bool words, unsigned threads)
@@ -468,8 +485,9 @@ static void ring_end(const struct prime_ring *r, double *x, const struct ring_wa
         ring_step(r, x, walk, step, true, threads);
     if (r->odd == 1)
         return;
-    RING_PARALLEL(t, r->odd, threads, ring_odd_turn(r, x, true, t));
-    RING_PARALLEL(part, RING_PARTS, threads, ring_odd_columns(r, x, true, part));
+    struct ring_job job = {.r = r, .x = x, .back = true};
+    parallel_for(threads, r->odd, 1, ring_odd_turns, &job);
+    parallel_for(threads, RING_PARTS, 1, ring_odd_columns_all, &job);
 }
 
 static void ring_back(const struct prime_ring *r, double *x, bool words, unsigned threads)
@@ -514,11 +532,13 @@ static void ring_finish_part(const struct prime_ring *r, double *x, struct ring_
         vec_store(x + i, field_mul_any(&f, field_reduce(&f, vec_load(x + i)), scale)); /* 0.25 -> 0.55, 0.58 */
 }
 
+RING_TASK(ring_finish_parts, ring_finish_part(j->r, j->x, ring_span_of(j->r, i, j->parts)))
+
 /* ring_finish - reduce a spectrum in doubles and divide it by n: it becomes a factor of ring_multiply.   |x| <= 5 -> 0.6 */
 static void ring_finish(const struct prime_ring *r, double *x, unsigned threads)
 {
     const size_t parts = ring_parts(threads);
-    RING_PARALLEL(part, parts, threads, ring_finish_part(r, x, ring_span_of(r, part, parts)));
+    parallel_for(threads, parts, 1, ring_finish_parts, &(struct ring_job){.r = r, .x = x, .parts = parts});
 }
 
 static void ring_multiply_part(const struct prime_ring *r, double *x, const double *y, struct ring_span span)
@@ -528,11 +548,13 @@ static void ring_multiply_part(const struct prime_ring *r, double *x, const doub
         vec_store(x + i, field_mul_any(&f, field_reduce(&f, vec_load(x + i)), vec_load(y + i))); /* 0.29 -> 0.56, 0.59 */
 }
 
+RING_TASK(ring_multiply_parts, ring_multiply_part(j->r, j->x, j->from, ring_span_of(j->r, i, j->parts)))
+
 /* ring_multiply - x *= y; y is a factor.   |x| <= 5 -> 0.6 */
 static void ring_multiply(const struct prime_ring *r, double *x, const double *y, unsigned threads)
 {
     const size_t parts = ring_parts(threads);
-    RING_PARALLEL(part, parts, threads, ring_multiply_part(r, x, y, ring_span_of(r, part, parts)));
+    parallel_for(threads, parts, 1, ring_multiply_parts, &(struct ring_job){.r = r, .x = x, .from = y, .parts = parts});
 }
 
 #endif

@@ -148,25 +148,41 @@ static void group_mul(const struct field *f, double *x, const double *y, double 
     }
 }
 
+struct prime_rows_work {
+    const struct plan *plan;
+    const struct prime_tables *tables;
+    double *x;
+    const double *y;
+    double *scratch;
+    struct work_share share;
+};
+
+static void rows_mul_run(void *arg, unsigned t)
+{
+    struct prime_rows_work *const w = arg;
+    const struct plan_shape *s = &w->plan->shape;
+    const struct field f = field_of(w->tables->prime);
+    size_t group, behind;
+    while (work_next(&w->share, t, &group, &behind)) {
+        if (!stage_part(w->plan->monitor, PRIME_STRIP * s->transform.row_points))
+            break;
+        group_mul(&f, w->x + group * s->transform.row_stride, w->y + group * s->transform.row_stride,
+                  w->scratch + t * prime_scratch_doubles(s), s, w->tables, group);
+        stage_part_end(w->plan->monitor);
+    }
+}
+
 static void rows_mul(const struct plan *plan, const struct prime_tables *t, double *x, const double *y, double *scratch,
                      unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    struct work_share share;
-    work_share_init(&share, s->transform.n_rows / PRIME_STRIP, threads, WORK_SHARES);
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
-    for (unsigned me = 0; me < threads; me++) {
-        ROUND_TO_NEAREST;
-        const struct field f = field_of(t->prime);
-        size_t group, behind;
-        while (work_next(&share, me, &group, &behind)) {
-            if (!stage_part(plan->monitor, PRIME_STRIP * s->transform.row_points))
-                break;
-            group_mul(&f, x + group * s->transform.row_stride, y + group * s->transform.row_stride,
-                      scratch + me * prime_scratch_doubles(s), s, t, group);
-            stage_part_end(plan->monitor);
-        }
-    }
+    struct prime_rows_work w;
+    w.plan = plan;
+    w.tables = t;
+    w.x = x;
+    w.y = y;
+    w.scratch = scratch;
+    work_share_init(&w.share, plan->shape.transform.n_rows / PRIME_STRIP, threads, WORK_SHARES);
+    parallel_run(threads, rows_mul_run, &w);
 }
 
 #endif

@@ -106,28 +106,42 @@ static void group_sums(const struct field *f, const struct plan_shape *s, const 
     }
 }
 
+struct prime_sums_work {
+    const struct plan *plan;
+    const struct prime_tables *tables;
+    const struct prime_sums *sums;
+    double *scratch;
+    size_t transforms;
+    struct work_share share;
+};
+
+static void rows_sums_run(void *arg, unsigned t)
+{
+    struct prime_sums_work *const w = arg;
+    const struct plan_shape *s = &w->plan->shape;
+    const struct field f = field_of(w->tables->prime);
+    size_t group, behind;
+    while (work_next(&w->share, t, &group, &behind)) {
+        if (!stage_part(w->plan->monitor, w->transforms * PRIME_STRIP * s->transform.row_points))
+            break;
+        group_sums(&f, s, w->tables, w->scratch + t * prime_sums_scratch(s), w->sums, group);
+        stage_part_end(w->plan->monitor);
+    }
+}
+
 static void rows_sums(const struct plan *plan, const struct prime_tables *t, const struct prime_sums *sums, double *scratch,
                       unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    const size_t doubles = prime_sums_scratch(s);
-    struct work_share share;
-    size_t transforms = sums->n;
+    struct prime_sums_work w;
+    w.plan = plan;
+    w.tables = t;
+    w.sums = sums;
+    w.scratch = scratch;
+    w.transforms = sums->n;
     for (size_t i = 0; i < sums->n_factors; i++)
-        transforms += sums->factor[i].columns;
-    work_share_init(&share, s->transform.n_rows / PRIME_STRIP, threads, WORK_SHARES);
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
-    for (unsigned me = 0; me < threads; me++) {
-        ROUND_TO_NEAREST;
-        const struct field f = field_of(t->prime);
-        size_t group, behind;
-        while (work_next(&share, me, &group, &behind)) {
-            if (!stage_part(plan->monitor, transforms * PRIME_STRIP * s->transform.row_points))
-                break;
-            group_sums(&f, s, t, scratch + me * doubles, sums, group);
-            stage_part_end(plan->monitor);
-        }
-    }
+        w.transforms += sums->factor[i].columns;
+    work_share_init(&w.share, plan->shape.transform.n_rows / PRIME_STRIP, threads, WORK_SHARES);
+    parallel_run(threads, rows_sums_run, &w);
 }
 
 #endif

@@ -61,12 +61,14 @@ LANES_TARGET static bool odd_columns(const struct prime_ring *r, uint64_t *x, co
     return lanes_noted(noted, f.p);
 }
 
+RING_TASK(odd_columns_all, if (!odd_columns(j->r, j->x, j->from, j->back, i, j->parts)) j->bad = true)
+
 static bool odd_pass(const struct prime_ring *r, uint64_t *x, const uint64_t *from, bool back, unsigned threads)
 {
     const size_t parts = threads > 1 ? STEP_PARTS : 1;
-    atomic_bool good = true;
-    RING_PARALLEL(i, parts, threads, if (!odd_columns(r, x, from, back, i, parts)) good = false);
-    return good;
+    struct ring_job job = {.r = r, .x = x, .from = from, .back = back, .parts = parts};
+    parallel_for(threads, parts, 1, odd_columns_all, &job);
+    return !job.bad;
 }
 
 /* ---- whole transforms ---- */

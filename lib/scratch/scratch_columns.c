@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "base/rounding.h"
 #include "scratch/scratch.h"
 #include "text/text_chars.h"
@@ -346,7 +347,23 @@ static void tiles_back(const struct columns *c, const struct column_block *b, si
         }
 }
 
-/* tiles_run - all tiles of a block, a stretch for each thread. */
+/* The tiles of a block in as many stretches as there may be threads. */
+struct tiles_work {
+    const struct columns *c;
+    const struct column_block *b;
+    size_t tiles, stretches, words;
+    uint64_t *work; /* of each thread */
+};
+
+static void stretches_run(void *arg, unsigned t, size_t begin, size_t behind)
+{
+    const struct tiles_work *const w = arg;
+    for (size_t i = begin; i < behind; i++) {
+        const size_t first = w->tiles * i / w->stretches, end = w->tiles * (i + 1) / w->stretches;
+        (w->b->text != NULL ? tiles_forward : tiles_back)(w->c, w->b, first, end, w->work + t * w->words);
+    }
+}
+
 static enum gfmul_status tiles_run(const struct columns *c, const struct column_block *b)
 {
     const size_t tiles = c->plan->block_points / SCRATCH_TILE, words = WORD_PRIMES * c->plan->rows * (SCRATCH_TILE + 1);
@@ -354,11 +371,7 @@ static enum gfmul_status tiles_run(const struct columns *c, const struct column_
     uint64_t *const work = alloc_aligned(threads * words * sizeof *work);
     if (work == NULL)
         return GFMUL_ERR_MEMORY;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
-    for (unsigned i = 0; i < threads; i++) {
-        const size_t first = tiles * i / threads, end = tiles * (i + 1) / threads;
-        (b->text != NULL ? tiles_forward : tiles_back)(c, b, first, end, work + i * words);
-    }
+    parallel_for(threads, threads, 1, stretches_run, &(struct tiles_work){c, b, tiles, threads, words, work});
     alloc_free(work);
     return GFMUL_OK;
 }
@@ -465,18 +478,31 @@ static unsigned __int128 run_carry(const struct columns *c, char *text, const ui
     return carry;
 }
 
+struct carry_work {
+    const struct columns *c;
+    char *text;
+    unsigned __int128 *carry;
+    const uint64_t *spectra;
+};
+
+static void runs_carry(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct carry_work *const w = arg;
+    const struct scratch_plan *plan = w->c->plan;
+    const size_t width = plan->block_points, k = plan->k, part = width / SCRATCH_RUNS;
+    (void)t;
+    for (size_t run = first; run < end; run++) {
+        const size_t r = run / SCRATCH_RUNS, i = run % SCRATCH_RUNS;
+        char *const to = w->text + (plan->binary ? r * width + i * part : (r + 1) * width - i * part) * k;
+        w->carry[r * (SCRATCH_RUNS + 1) + 1 + i] = run_carry(w->c, to, w->spectra + r * width, i * part, (i + 1) * part);
+    }
+}
+
 void columns_carry(const struct columns *c, char *text, unsigned __int128 *carry, const uint64_t *spectra)
 {
     const size_t rows = c->plan->rows, width = c->plan->block_points, k = c->plan->k, part = width / SCRATCH_RUNS;
-    const unsigned threads = c->plan->threads;
     const bool binary = c->plan->binary;
-    (void)threads; /* without OpenMP */
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic)
-    for (size_t run = 0; run < rows * SCRATCH_RUNS; run++) {
-        const size_t r = run / SCRATCH_RUNS, i = run % SCRATCH_RUNS;
-        char *const to = text + (binary ? r * width + i * part : (r + 1) * width - i * part) * k;
-        carry[r * (SCRATCH_RUNS + 1) + 1 + i] = run_carry(c, to, spectra + r * width, i * part, (i + 1) * part);
-    }
+    parallel_for(c->plan->threads, rows * SCRATCH_RUNS, 1, runs_carry, &(struct carry_work){c, text, carry, spectra});
     for (size_t r = 0; r < rows; r++, carry += SCRATCH_RUNS + 1) {
         unsigned __int128 in = carry[0];
         for (size_t i = 0; i < SCRATCH_RUNS; i++)

@@ -337,6 +337,24 @@ static enum gfmul_status row_read(struct task *t, const struct pass *p, char *se
     return run_read(&t->disk, &run, (uint64_t *)(void *)set, e);
 }
 
+/* The products of the words of two rows. */
+struct pointwise {
+    const struct prime_ring *ring;
+    uint64_t *a;
+    const uint64_t *b;
+    size_t part;
+    atomic_bool bad;
+};
+
+static void pointwise_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct pointwise *const w = arg;
+    const size_t at = first * w->part;
+    (void)t;
+    if (!w->ring->ops->ring_words_mul(w->ring, w->a + at, w->a + at, w->b + at, (end - first) * w->part))
+        atomic_store(&w->bad, true);
+}
+
 static enum gfmul_status row_compute(struct task *t, const struct pass *p, char *set, size_t i)
 {
     const struct prime_ring *r = t->ring;
@@ -345,12 +363,9 @@ static enum gfmul_status row_compute(struct task *t, const struct pass *p, char 
     uint64_t *const a = (uint64_t *)(void *)set, *const b = t->square ? a : a + n;
     bool good = r->ops->ring_words_forward(r, a, a, threads) && (b == a || r->ops->ring_words_forward(r, b, b, threads));
     (void)p;
-#pragma omp parallel for num_threads(threads) if (threads > 1) reduction(&& : good)
-    for (size_t part = 0; part < POINTWISE_PARTS; part++) {
-        const size_t first = n / POINTWISE_PARTS * part;
-        good = r->ops->ring_words_mul(r, a + first, a + first, b + first, n / POINTWISE_PARTS) && good;
-    }
-    good = good && r->ops->ring_words_back(r, a, a, a, true, threads);
+    struct pointwise w = {r, a, b, n / POINTWISE_PARTS, false};
+    parallel_for(threads, POINTWISE_PARTS, 1, pointwise_run, &w);
+    good = good && !w.bad && r->ops->ring_words_back(r, a, a, a, true, threads);
     return good ? GFMUL_OK : scratch_fail(&t->error, GFMUL_ERR_INTERNAL, "row %zu is not reduced", i);
 }
 

@@ -333,69 +333,104 @@ static void branch_odd(const struct branch_work *b)
     }
 }
 
+/* The work of source_to_branch_fused: strips, at_once of them at a time. */
+struct branch_cut {
+    const struct plan *plan;
+    double *y, *scratch;
+    const struct digit_cell *cell;
+    unsigned branch;
+    size_t at_once;
+    struct norms_sum *norms; /* or NULL */
+    struct work_share share;
+};
+
+static void branch_cut_run(void *arg, unsigned t)
+{
+    struct branch_cut *const w = arg;
+    const struct plan_shape *s = &w->plan->shape;
+    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS;
+    struct digit_norms mine = {0, 0};
+    struct norm_sums n;
+    struct branch_work b = {.plan = w->plan,
+                            .cell = w->cell,
+                            .norms = w->norms ? &n : NULL,
+                            .branch = w->branch,
+                            .work = w->scratch + t * plan_strip_doubles(s),
+                            .y = w->y,
+                            .mode = column_store_mode(s)};
+    norm_start(&n);
+    for (size_t k, behind; work_next(&w->share, t, &k, &behind);) {
+        b.first = k * w->at_once;
+        b.strips = strips - b.first < w->at_once ? strips - b.first : w->at_once;
+        if (!stage_part(w->plan->monitor, b.strips * branch_rows(s) * PLAN_STRIP_POINTS))
+            break;
+        (s->transform.odd == 1 ? branch_binary : branch_odd)(&b);
+        stage_part_end(w->plan->monitor);
+    }
+    vec_stream_fence();
+    norm_finish(&n, &mine);
+    if (w->norms)
+        norms_sum_add(w->norms, &mine);
+}
+
 static void source_to_branch_fused(const struct plan *plan, double *y, double *scratch, const struct digit_cell *cell,
                                    unsigned branch, struct digit_norms *norms, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
     const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS, rows = branch_rows(s);
-    const enum pass_mode mode = column_store_mode(s);
     size_t at_once = s->grid.n_branches < BRANCH_STRIPS ? s->grid.n_branches : BRANCH_STRIPS; /* what fits into a whole strip */
     while (at_once > 1 && at_once * rows > BRANCH_ROWS_MAX)
         at_once--;
-    double sum_sq = 0, sum_pop = 0;
-    struct work_share share;
+    struct norms_sum sum = NORMS_SUM;
+    struct branch_cut w;
     const size_t parts = (strips + at_once - 1) / at_once;
-    work_share_init(&share, parts, threads, parts);
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
-    for (unsigned t = 0; t < threads; t++) {
-        ROUND_TO_NEAREST;
-        struct digit_norms thread_norms = {0, 0};
-        struct norm_sums n;
-        struct branch_work b = {.plan = plan,
-                                .cell = cell,
-                                .norms = norms ? &n : NULL,
-                                .branch = branch,
-                                .work = scratch + t * plan_strip_doubles(s),
-                                .y = y,
-                                .mode = mode};
-        norm_start(&n);
-        for (size_t k, behind; work_next(&share, t, &k, &behind);) {
-            b.first = k * at_once;
-            b.strips = strips - b.first < at_once ? strips - b.first : at_once;
-            if (!stage_part(plan->monitor, b.strips * rows * PLAN_STRIP_POINTS))
-                break;
-            (s->transform.odd == 1 ? branch_binary : branch_odd)(&b);
-            stage_part_end(plan->monitor);
-        }
-        vec_stream_fence();
-        norm_finish(&n, &thread_norms);
-        sum_sq += thread_norms.sum_sq;
-        sum_pop += thread_norms.sum_pop;
-    }
+    w.plan = plan;
+    w.y = y;
+    w.scratch = scratch;
+    w.cell = cell;
+    w.branch = branch;
+    w.at_once = at_once;
+    w.norms = norms ? &sum : NULL;
+    work_share_init(&w.share, parts, threads, parts);
+    parallel_run(threads, branch_cut_run, &w);
     if (norms)
-        *norms = (struct digit_norms){sum_sq, sum_pop};
+        *norms = sum.all;
+}
+
+struct branch_product {
+    const struct plan *plan;
+    double *x, *y;
+    unsigned branch;
+    struct work_share share;
+};
+
+static void branch_product_run(void *arg, unsigned t)
+{
+    struct branch_product *const w = arg;
+    const struct plan *plan = w->plan;
+    const struct plan_shape *s = &plan->shape;
+    struct leaf_maker maker = {.block = SIZE_MAX};
+    for (size_t r, behind; work_next(&w->share, t, &r, &behind);) {
+        const size_t q = branch_row(s, w->branch, r);
+        const bool next = behind > 0 && branch_row(s, w->branch, r + 1) == q + 1;
+        if (!stage_part(plan->monitor, s->transform.row_points))
+            break;
+        row_mul(&(struct row_product){plan, &maker, false, next ? s->transform.row_stride : 0},
+                w->x + q * s->transform.row_stride, w->y + r * s->transform.row_stride, row_node(s, q), false, false);
+        stage_part_end(plan->monitor);
+    }
 }
 
 static void branch_mul_fused(const struct plan *plan, double *x, double *y, unsigned branch, unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    const size_t rows = branch_rows(s);
-    struct work_share share;
-    work_share_init(&share, rows, threads, rows);
-#pragma omp parallel for schedule(static, 1) num_threads(threads) if (threads > 1)
-    for (unsigned t = 0; t < threads; t++) {
-        ROUND_TO_NEAREST;
-        struct leaf_maker maker = {.block = SIZE_MAX};
-        for (size_t r, behind; work_next(&share, t, &r, &behind);) {
-            const size_t q = branch_row(s, branch, r);
-            const bool next = behind > 0 && branch_row(s, branch, r + 1) == q + 1;
-            if (!stage_part(plan->monitor, s->transform.row_points))
-                break;
-            row_mul(&(struct row_product){plan, &maker, false, next ? s->transform.row_stride : 0},
-                    x + q * s->transform.row_stride, y + r * s->transform.row_stride, row_node(s, q), false, false);
-            stage_part_end(plan->monitor);
-        }
-    }
+    const size_t rows = branch_rows(&plan->shape);
+    struct branch_product w;
+    w.plan = plan;
+    w.x = x;
+    w.y = y;
+    w.branch = branch;
+    work_share_init(&w.share, rows, threads, rows);
+    parallel_run(threads, branch_product_run, &w);
 }
 
 #endif

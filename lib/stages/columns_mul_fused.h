@@ -144,32 +144,38 @@ STAGE_INLINE void row_r_mul(const struct plan *plan, struct leaf_maker *maker, c
     stage_part_end(plan->monitor);
 }
 
-STAGE_INLINE void rows_mul_serial(const struct plan *plan, const struct factors *f)
+struct rows_product {
+    const struct plan *plan;
+    const struct factors *f;
+    struct work_share share;
+};
+
+STAGE_INLINE void rows_product(struct rows_product *w, unsigned t, bool kept)
 {
+    const struct factors f = {w->f->x, w->f->y, w->f->x_used, w->f->y_used, kept};
     struct leaf_maker maker = {.block = SIZE_MAX};
-    for (size_t r = 0; r < plan->shape.transform.n_rows; r++)
-        row_r_mul(plan, &maker, f, r, r + 1 < plan->shape.transform.n_rows);
+    for (size_t r, behind; work_next(&w->share, t, &r, &behind);)
+        row_r_mul(w->plan, &maker, &f, r, behind > 0);
 }
 
-STAGE_INLINE void columns_mul(const struct plan *plan, const struct factors *f, unsigned threads)
+static void rows_product_new(void *arg, unsigned t)
 {
-    /*
-     * One thread runs without a region, which would cost as much as a hundred digits.  So there is no `omp for` either: it would
-     * bind to a region of the caller's, and leave rows to the caller's other threads.
-     */
-    if (threads == 1 || plan->shape.transform.n_rows == 1) {
-        rows_mul_serial(plan, f);
-        return;
-    }
-    struct work_share work;
-    work_share_init(&work, plan->shape.transform.n_rows, threads, plan->shape.transform.n_rows);
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (unsigned t = 0; t < threads; t++) {
-        ROUND_TO_NEAREST;
-        struct leaf_maker maker = {.block = SIZE_MAX};
-        for (size_t r, behind; work_next(&work, t, &r, &behind);)
-            row_r_mul(plan, &maker, f, r, behind > 0);
-    }
+    rows_product(arg, t, false);
+}
+
+static void rows_product_kept(void *arg, unsigned t)
+{
+    rows_product(arg, t, true);
+}
+
+static void columns_mul(const struct plan *plan, const struct factors *f, unsigned threads)
+{
+    const size_t rows = plan->shape.transform.n_rows;
+    struct rows_product w;
+    w.plan = plan;
+    w.f = f;
+    work_share_init(&w.share, rows, rows == 1 ? 1 : threads, rows);
+    parallel_run(w.share.threads, f->kept ? rows_product_kept : rows_product_new, &w);
 }
 
 static void columns_mul_fused(const struct plan *plan, double *x, double *y, double *scratch, size_t x_used, size_t y_used,

@@ -45,25 +45,32 @@ static void strips_to_decimal(struct strip_walk *w, char *z, size_t zn, unsigned
     round_finish(&seen, plan->scale, stats);
 }
 
+struct decimal_walk {
+    struct strip_walk strips;
+    char *z;
+    size_t zn;
+    struct stats_sum stats;
+};
+
+static void decimal_walk_run(void *arg, unsigned t)
+{
+    struct decimal_walk *const w = arg;
+    struct round_stats mine = {.max_error = 0};
+    strips_to_decimal(&w->strips, w->z, w->zn, t, &mine);
+    stats_sum_add(&w->stats, &mine);
+}
+
 /* As columns_to_limbs_fused. */
 static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
                                      struct strip_segments *segments, struct round_stats *stats)
 {
-    const unsigned threads = segments->threads;
-    struct round_stats all = {.max_error = 0};
-    struct strip_walk walk;
-    strip_walk_start(&walk, plan, x, scratch, segments);
-    if (threads == 1) { /* without a region */
-        strips_to_decimal(&walk, z, zn, 0, &all);
-        *stats = all;
-        return;
-    }
-#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(round_stats : all)
-    for (unsigned t = 0; t < threads; t++) {
-        ROUND_TO_NEAREST;
-        strips_to_decimal(&walk, z, zn, t, &all);
-    }
-    *stats = all;
+    struct decimal_walk w;
+    w.z = z;
+    w.zn = zn;
+    w.stats = STATS_SUM;
+    strip_walk_start(&w.strips, plan, x, scratch, segments);
+    parallel_run(segments->threads, decimal_walk_run, &w);
+    *stats = w.stats.all;
 }
 
 #endif

@@ -135,29 +135,35 @@ static void lanes_carry(const struct plan *plan, mp_limb_t *z, size_t zn, double
     runs_finish(&seen, plan, stats);
 }
 
+struct limbs_walk {
+    struct strip_walk strips;
+    mp_limb_t *z;
+    size_t zn;
+    struct stats_sum stats;
+};
+
+static void limbs_walk_run(void *arg, unsigned t)
+{
+    struct limbs_walk *const w = arg;
+    struct round_stats mine = {.max_error = 0};
+    strips_carry(&w->strips, w->z, w->zn, t, &mine);
+    stats_sum_add(&w->stats, &mine);
+}
+
 static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch,
                                    struct strip_segments *segments, struct round_stats *stats)
 {
     const unsigned threads = segments->threads;
-    struct round_stats all = {.max_error = 0};
-    struct strip_walk walk;
-    strip_walk_start(&walk, plan, x, scratch, segments);
-    if (threads == 1 && plan_buffer_doubles(&plan->shape) * sizeof(double) <= LANES_CARRY_BYTES) {
-        lanes_carry(plan, z, zn, x, segments, &all);
-        *stats = all;
-        return;
-    }
-    if (threads == 1) { /* a parallel region of one thread is an allocation and a call of the system */
-        strips_carry(&walk, z, zn, 0, &all);
-        *stats = all;
-        return;
-    }
-#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(round_stats : all)
-    for (unsigned t = 0; t < threads; t++) {
-        ROUND_TO_NEAREST;
-        strips_carry(&walk, z, zn, t, &all);
-    }
-    *stats = all;
+    struct limbs_walk w;
+    w.z = z;
+    w.zn = zn;
+    w.stats = STATS_SUM;
+    strip_walk_start(&w.strips, plan, x, scratch, segments);
+    if (threads == 1 && plan_buffer_doubles(&plan->shape) * sizeof(double) <= LANES_CARRY_BYTES)
+        lanes_carry(plan, z, zn, x, segments, &w.stats.all);
+    else
+        parallel_run(threads, limbs_walk_run, &w);
+    *stats = w.stats.all;
 }
 
 #endif

@@ -9,30 +9,41 @@
 
 enum { CHUNK_DIGITS = 512, ASIDE_STRIPS = 8 };
 
+struct pack_work {
+    const struct plan *plan;
+    double *x;
+    const struct digit_cell *cell;
+    struct norms_sum norms;
+};
+
+/* chunks_pack - the digits first .. end - 1, chunk by chunk. */
+static void chunks_pack(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct pack_work *const w = arg;
+    const struct digit_cell *cell = w->cell;
+    const struct digit_source *source = cell->source;
+    struct digit_norms n = {0, 0};
+    (void)t;
+    for (size_t at = first; at < end; at += CHUNK_DIGITS) {
+        const size_t len = end - at < CHUNK_DIGITS ? end - at : CHUNK_DIGITS;
+        const size_t used = at >= cell->count ? 0 : cell->count - at < len ? cell->count - at : len;
+        int32_t d[CHUNK_DIGITS];
+        if (!stage_part(w->plan->monitor, len))
+            continue;
+        source->cut(source, d, cell->first + at, used);
+        memset(d + used, 0, (len - used) * sizeof *d);
+        w->plan->ops->digits_pack(w->plan, w->x, cell->part, at, d, len, &n);
+        stage_part_end(w->plan->monitor);
+    }
+    norms_sum_add(&w->norms, &n);
+}
+
 void digits_from_source(const struct plan *plan, double *x, const struct digit_cell *cell, struct digit_norms *norms,
                         unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    const struct digit_source *source = cell->source;
-    double sum_sq = 0, sum_pop = 0;
-    (void)threads; /* unused without OpenMP */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : sum_sq, sum_pop)
-    for (size_t at = 0; at < s->transform.n_digits; at += CHUNK_DIGITS) {
-        const size_t len = s->transform.n_digits - at < CHUNK_DIGITS ? s->transform.n_digits - at : CHUNK_DIGITS;
-        const size_t used = at >= cell->count ? 0 : cell->count - at < len ? cell->count - at : len;
-        struct digit_norms n = {0, 0};
-        int32_t d[CHUNK_DIGITS];
-        if (!stage_part(plan->monitor, len))
-            continue;
-        ROUND_TO_NEAREST;
-        source->cut(source, d, cell->first + at, used);
-        memset(d + used, 0, (len - used) * sizeof *d);
-        plan->ops->digits_pack(plan, x, cell->part, at, d, len, &n);
-        sum_sq += n.sum_sq;
-        sum_pop += n.sum_pop;
-        stage_part_end(plan->monitor);
-    }
-    *norms = (struct digit_norms){sum_sq, sum_pop};
+    struct pack_work w = {plan, x, cell, NORMS_SUM};
+    parallel_for(threads, plan->shape.transform.n_digits, CHUNK_DIGITS, chunks_pack, &w);
+    *norms = w.norms.all;
 }
 
 /* aside_place - where the 64 digits from digit `first` on are: strip by strip, therein the rows as the root's pass takes them. */
@@ -66,19 +77,30 @@ static void put_aside(aside_digit *aside, const struct plan_shape *s, const stru
     }
 }
 
+struct aside_work {
+    aside_digit *aside;
+    const struct plan *plan;
+    const struct digit_source *source;
+    size_t n_digits;
+};
+
+static void strips_put_aside(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct aside_work *const w = arg;
+    (void)t;
+    for (size_t k = first; k < end; k += ASIDE_STRIPS) {
+        if (!stage_part(w->plan->monitor, 0))
+            continue;
+        put_aside(w->aside, &w->plan->shape, w->source, w->n_digits, k, end - k < ASIDE_STRIPS ? end - k : ASIDE_STRIPS);
+        stage_part_end(w->plan->monitor);
+    }
+}
+
 void digits_put_aside(aside_digit *aside, const struct plan *plan, const struct digit_source *source, size_t n_digits,
                       unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS;
-    (void)threads;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-    for (size_t k = 0; k < strips; k += ASIDE_STRIPS) {
-        if (!stage_part(plan->monitor, 0))
-            continue;
-        put_aside(aside, s, source, n_digits, k, strips - k < ASIDE_STRIPS ? strips - k : ASIDE_STRIPS);
-        stage_part_end(plan->monitor);
-    }
+    struct aside_work w = {aside, plan, source, n_digits};
+    parallel_for(threads, plan->shape.transform.row_points / PLAN_STRIP_POINTS, ASIDE_STRIPS, strips_put_aside, &w);
 }
 
 static void aside_cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)

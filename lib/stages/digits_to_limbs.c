@@ -32,6 +32,28 @@ static int64_t runs_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, c
     return carry;
 }
 
+/* Runs in segments that threads take, and the carry that each leaves. */
+struct runs_work {
+    const struct plan *plan;
+    mp_limb_t *z;
+    size_t zn;
+    const double *x;
+    size_t runs, segments;
+    int64_t *carry;
+    struct stats_sum stats;
+};
+
+static void segments_to_limbs(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct runs_work *const w = arg;
+    struct round_stats mine = {.max_error = 0};
+    (void)t;
+    for (size_t g = first; g < end; g++)
+        w->carry[g] =
+            runs_to_limbs(w->plan, w->z, w->zn, w->x, w->runs * g / w->segments, w->runs * (g + 1) / w->segments, &mine);
+    stats_sum_add(&w->stats, &mine);
+}
+
 enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, struct round_stats *stats,
                                   unsigned threads)
 {
@@ -47,15 +69,11 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
         limbs_add_at(z, zn, runs * s->digits.exponent, rest);
         return GFMUL_OK;
     }
-    struct round_stats all = {.max_error = 0};
     int64_t *carry = malloc(segments * sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(round_stats : all)
-    for (size_t g = 0; g < segments; g++) {
-        ROUND_TO_NEAREST;
-        carry[g] = runs_to_limbs(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &all);
-    }
+    struct runs_work w = {plan, z, zn, x, runs, segments, carry, STATS_SUM};
+    parallel_for(threads, segments, 1, segments_to_limbs, &w);
     if (stage_stopped(plan->monitor)) {
         free(carry);
         return GFMUL_ERR_INTERRUPTED;
@@ -64,7 +82,7 @@ enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t 
     for (size_t g = 0; g < segments; g++)
         limbs_add_at(z, zn, runs * (g + 1) / segments * s->digits.exponent, carry[g]);
     free(carry);
-    *stats = all;
+    *stats = w.stats.all;
     return GFMUL_OK;
 }
 

@@ -321,26 +321,35 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
     norm_finish(&n, norms);
 }
 
+struct cut_work {
+    const struct plan *plan;
+    double *x, *scratch;
+    const struct digit_cell *cell;
+    struct norms_sum norms;
+    struct work_share share;
+};
+
+static void cut_work_run(void *arg, unsigned t)
+{
+    struct cut_work *const w = arg;
+    struct digit_norms mine;
+    strips_cut(w->plan, w->x, w->scratch, w->cell, &mine, &w->share, t);
+    norms_sum_add(&w->norms, &mine);
+}
+
 static void source_to_columns_fused(const struct plan *plan, double *x, double *scratch, const struct digit_cell *cell,
                                     struct digit_norms *norms, unsigned threads)
 {
     const size_t strips = plan->shape.transform.row_points / PLAN_STRIP_POINTS;
-    struct work_share share;
-    work_share_init(&share, strips, threads, strips);
-    if (threads == 1) { /* a parallel region of one thread costs as much as a hundred digits */
-        strips_cut(plan, x, scratch, cell, norms, &share, 0);
-        return;
-    }
-    double sum_sq = 0, sum_pop = 0;
-#pragma omp parallel for schedule(static, 1) num_threads(threads) reduction(+ : sum_sq, sum_pop)
-    for (unsigned t = 0; t < threads; t++) {
-        ROUND_TO_NEAREST;
-        struct digit_norms part;
-        strips_cut(plan, x, scratch, cell, &part, &share, t);
-        sum_sq += part.sum_sq;
-        sum_pop += part.sum_pop;
-    }
-    *norms = (struct digit_norms){sum_sq, sum_pop};
+    struct cut_work w;
+    w.plan = plan;
+    w.x = x;
+    w.scratch = scratch;
+    w.cell = cell;
+    w.norms = NORMS_SUM;
+    work_share_init(&w.share, strips, threads, strips);
+    parallel_run(threads, cut_work_run, &w);
+    *norms = w.norms.all;
 }
 
 #endif

@@ -90,41 +90,62 @@ STAGE_INLINE void row_r_sums(const struct plan *plan, struct leaf_maker *maker, 
     stage_part_end(plan->monitor);
 }
 
+struct sums_work {
+    const struct plan *plan;
+    const struct spectra_sum *sum;
+    size_t n;
+    struct work_share share;
+};
+
+enum { PAGE_LEAVES = 4 };
+
+static void pages_run(void *arg, unsigned t)
+{
+    struct sums_work *const w = arg;
+    const size_t leaves = w->plan->shape.transform.row_points / PLAN_LEAF_POINTS, pages = (leaves - 1) / PAGE_LEAVES + 1;
+    for (size_t i, behind; work_next(&w->share, t, &i, &behind);) {
+        const size_t first = i % pages * PAGE_LEAVES, end = leaves - first < PAGE_LEAVES ? leaves : first + PAGE_LEAVES;
+        if (!stage_part(w->plan->monitor, 0))
+            continue;
+        leaves_sums(w->plan, w->sum, w->n, i / pages, first, end);
+        stage_part_end(w->plan->monitor);
+    }
+}
+
+static void sums_inverse(void *arg, unsigned t)
+{
+    struct sums_work *const w = arg;
+    const struct plan_transform *s = &w->plan->shape.transform;
+    struct leaf_maker maker = {.block = SIZE_MAX};
+    for (size_t i, behind; work_next(&w->share, t, &i, &behind);) {
+        const size_t r = i / w->n, j = i % w->n;
+        if (!w->sum[j].last || !stage_part(w->plan->monitor, s->row_points))
+            continue;
+        row_inverse(w->plan, &maker, w->sum[j].z + r * s->row_stride, row_node(&w->plan->shape, r));
+        stage_part_end(w->plan->monitor);
+    }
+}
+
+static void rows_sums(void *arg, unsigned t)
+{
+    struct sums_work *const w = arg;
+    struct leaf_maker maker = {.block = SIZE_MAX};
+    for (size_t r, behind; work_next(&w->share, t, &r, &behind);)
+        row_r_sums(w->plan, &maker, w->sum, w->n, r);
+}
+
 /*
  * sums_apart - many sums without new factors, by threads of which there may be more than rows: first all leaves, a page of each
  * factor at a time, so that no two threads read the same; then each row of each sum backwards.
  */
-static void sums_apart(const struct plan *plan, const struct spectra_sum *sum, size_t n, unsigned threads)
+static void sums_apart(struct sums_work *w, unsigned threads)
 {
-    enum { PAGE_LEAVES = 4 };
-    const struct plan_transform *s = &plan->shape.transform;
-    const size_t leaves = s->row_points / PLAN_LEAF_POINTS, pages = (leaves - 1) / PAGE_LEAVES + 1;
-    struct work_share work;
-    work_share_init(&work, s->n_rows * pages, threads, s->n_rows * pages);
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (unsigned t = 0; t < threads; t++) {
-        ROUND_TO_NEAREST;
-        for (size_t i, behind; work_next(&work, t, &i, &behind);) {
-            const size_t first = i % pages * PAGE_LEAVES, end = leaves - first < PAGE_LEAVES ? leaves : first + PAGE_LEAVES;
-            if (!stage_part(plan->monitor, 0))
-                continue;
-            leaves_sums(plan, sum, n, i / pages, first, end);
-            stage_part_end(plan->monitor);
-        }
-    }
-    work_share_init(&work, s->n_rows * n, threads, s->n_rows * n);
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (unsigned t = 0; t < threads; t++) {
-        ROUND_TO_NEAREST;
-        struct leaf_maker maker = {.block = SIZE_MAX};
-        for (size_t i, behind; work_next(&work, t, &i, &behind);) {
-            const size_t r = i / n, j = i % n;
-            if (!sum[j].last || !stage_part(plan->monitor, s->row_points))
-                continue;
-            row_inverse(plan, &maker, sum[j].z + r * s->row_stride, row_node(&plan->shape, r));
-            stage_part_end(plan->monitor);
-        }
-    }
+    const struct plan_transform *s = &w->plan->shape.transform;
+    const size_t pages = (s->row_points / PLAN_LEAF_POINTS - 1) / PAGE_LEAVES + 1;
+    work_share_init(&w->share, s->n_rows * pages, threads, s->n_rows * pages);
+    parallel_run(threads, pages_run, w);
+    work_share_init(&w->share, s->n_rows * w->n, threads, s->n_rows * w->n);
+    parallel_run(threads, sums_inverse, w);
 }
 
 static void spectra_sums_fused(const struct plan *plan, const struct spectra_sum *sum, size_t n, unsigned threads)
@@ -133,25 +154,16 @@ static void spectra_sums_fused(const struct plan *plan, const struct spectra_sum
     size_t n_columns = 0;
     for (size_t j = 0; j < n; j++)
         n_columns += sum[j].n_columns;
+    struct sums_work w;
+    w.plan = plan;
+    w.sum = sum;
+    w.n = n;
     if (threads > 1 && n > 1 && n_columns == 0) {
-        sums_apart(plan, sum, n, threads);
+        sums_apart(&w, threads);
         return;
     }
-    if (threads == 1 || rows == 1) { /* without a region, as in columns_mul */
-        struct leaf_maker maker = {.block = SIZE_MAX};
-        for (size_t r = 0; r < rows; r++)
-            row_r_sums(plan, &maker, sum, n, r);
-        return;
-    }
-    struct work_share work;
-    work_share_init(&work, rows, threads, rows);
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
-    for (unsigned t = 0; t < threads; t++) {
-        ROUND_TO_NEAREST;
-        struct leaf_maker maker = {.block = SIZE_MAX};
-        for (size_t r, behind; work_next(&work, t, &r, &behind);)
-            row_r_sums(plan, &maker, sum, n, r);
-    }
+    work_share_init(&w.share, rows, rows == 1 ? 1 : threads, rows);
+    parallel_run(w.share.threads, rows_sums, &w);
 }
 
 /* row_add - z = a + b or a - b on a row.   Value: the energy of z. */
@@ -171,21 +183,35 @@ STAGE_INLINE double row_add(double *z, const double *a, const double *b, size_t 
     return all;
 }
 
+struct add_work {
+    const struct plan *plan;
+    double *z;
+    const double *a, *b;
+    bool minus;
+    struct norms_sum energy; /* sum_sq */
+};
+
+static void rows_add(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct add_work *const w = arg;
+    const struct plan_transform *s = &w->plan->shape.transform;
+    struct digit_norms mine = {0, 0};
+    (void)t;
+    for (size_t r = first; r < end; r++) {
+        const size_t at = r * s->row_stride;
+        if (!stage_part(w->plan->monitor, s->row_points))
+            continue;
+        mine.sum_sq += row_add(w->z + at, w->a + at, w->b + at, 2 * s->row_points, w->minus);
+        stage_part_end(w->plan->monitor);
+    }
+    norms_sum_add(&w->energy, &mine);
+}
+
 static double spectra_add(const struct plan *plan, double *z, const double *a, const double *b, bool minus, unsigned threads)
 {
-    const struct plan_transform *t = &plan->shape.transform;
-    double energy = 0;
-    (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1) reduction(+ : energy)
-    for (size_t r = 0; r < t->n_rows; r++) {
-        ROUND_TO_NEAREST;
-        const size_t at = r * t->row_stride;
-        if (!stage_part(plan->monitor, t->row_points))
-            continue;
-        energy += row_add(z + at, a + at, b + at, 2 * t->row_points, minus);
-        stage_part_end(plan->monitor);
-    }
-    return energy;
+    struct add_work w = {plan, z, a, b, minus, NORMS_SUM};
+    parallel_for(threads, plan->shape.transform.n_rows, 1, rows_add, &w);
+    return w.energy.all.sum_sq;
 }
 
 #endif

@@ -99,16 +99,26 @@ static void cyclic_group(double *out, const double *v, const double *v_neg, cons
     }
 }
 
-static void cyclic_mul(const struct plan *plan, double *x, const double *y, unsigned threads)
+enum { SPECTRUM_LEAVES = 32 }; /* a part: some microseconds */
+
+struct spectrum_work {
+    const struct plan *plan;
+    double *x;
+    const double *y;
+};
+
+static void leaves_cyclic(void *arg, unsigned t, size_t first, size_t end)
 {
+    const struct spectrum_work *const work = arg;
+    const struct plan *plan = work->plan;
     const struct plan_shape *s = &plan->shape;
-    (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t g = 0; g < s->transform.n_points / PLAN_LEAF_POINTS; g++) {
+    double *x = work->x;
+    const double *y = work->y;
+    (void)t;
+    for (size_t g = first; g < end; g++) {
         const size_t h = group_partner(s, g);
         if (h < g)
             continue;
-        ROUND_TO_NEAREST;
         _Alignas(64) double v_g[LEAF_DOUBLES], v_h[LEAF_DOUBLES], w_g[LEAF_DOUBLES], w_h[LEAF_DOUBLES], z[LEAF_DOUBLES];
         double *x_g = x + plan_point_offset(s, g * PLAN_LEAF_POINTS), *x_h = x + plan_point_offset(s, h * PLAN_LEAF_POINTS);
         const double *y_g = y + plan_point_offset(s, g * PLAN_LEAF_POINTS), *y_h = y + plan_point_offset(s, h * PLAN_LEAF_POINTS);
@@ -125,16 +135,26 @@ static void cyclic_mul(const struct plan *plan, double *x, const double *y, unsi
     }
 }
 
+static void leaves_pointwise(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct spectrum_work *const work = arg;
+    (void)t;
+    for (size_t g = first; g < end; g++) {
+        const size_t at = plan_point_offset(&work->plan->shape, g * PLAN_LEAF_POINTS);
+        leaf_product(work->x + at, work->x + at, work->y + at);
+    }
+}
+
+static void cyclic_mul(const struct plan *plan, double *x, const double *y, unsigned threads)
+{
+    struct spectrum_work work = {plan, x, y};
+    parallel_for(threads, plan->shape.transform.n_points / PLAN_LEAF_POINTS, SPECTRUM_LEAVES, leaves_cyclic, &work);
+}
+
 static void pointwise_mul(const struct plan *plan, double *x, const double *y, unsigned threads)
 {
-    const struct plan_shape *s = &plan->shape;
-    (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t g = 0; g < s->transform.n_points / PLAN_LEAF_POINTS; g++) {
-        ROUND_TO_NEAREST;
-        const size_t at = plan_point_offset(s, g * PLAN_LEAF_POINTS);
-        leaf_product(x + at, x + at, y + at);
-    }
+    struct spectrum_work work = {plan, x, y};
+    parallel_for(threads, plan->shape.transform.n_points / PLAN_LEAF_POINTS, SPECTRUM_LEAVES, leaves_pointwise, &work);
 }
 
 static void spectrum_mul(const struct plan *plan, double *x, const double *y, unsigned threads)

@@ -18,10 +18,12 @@
 #ifndef GFMUL_STAGE_OPS_H
 #define GFMUL_STAGE_OPS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/parallel.h"
 #include "base/rounding.h"
 #include "base/work_share.h"
 #include "plan/plan.h"
@@ -117,12 +119,12 @@ struct spectra_sum {
     double *z; /* buffer of the sum, none of the others */
     const struct spectra_product {
         const double *a, *b;
-    } *product;
+    } * product;
     size_t n, n_plus;
     const struct spectra_columns {
         double *x;
         size_t used_points;
-    } *columns;
+    } * columns;
     size_t n_columns;
     bool more; /* not the first part: add to what is there */
     bool last; /* the last one: go back over the rows */
@@ -276,9 +278,9 @@ struct isa_ops {
     unsigned isa_bit; /* CPU_ISA_... of base/cpu.h */
     bool fma;
     unsigned max_radix;
-    enum plan_butterfly butterfly;                      /* of radix 4: BUTTERFLY_NESTED, or what it has beside */
+    enum plan_butterfly butterfly;                        /* of radix 4: BUTTERFLY_NESTED, or what it has beside */
     const struct stage_ops *stages[PLAN_POINT_FIELDS][2]; /* by shape.field; [1]: of the cyclic packings */
-    const struct dd_fft_ops *dd_fft;                    /* dd/dd_fft.h */
+    const struct dd_fft_ops *dd_fft;                      /* dd/dd_fft.h */
 
     /*
      * rounds_right - whether its operations round as the bound counts them: to nearest, once in an FMA, twice in a product and a
@@ -311,13 +313,35 @@ static inline double round_stats_energy(const struct round_stats *stats)
     return energy;
 }
 
-/* reduction(round_stats : stats) - of the threads' own. */
-#ifdef _OPENMP
-#pragma omp declare reduction(round_stats                             \
-                              : struct round_stats                    \
-                              : round_stats_raise(&omp_out, &omp_in)) \
-    initializer(omp_priv = (struct round_stats){.max_error = 0})
-#endif
+/* What the threads of a region have seen, all together.  Each adds its own with the lock. */
+struct stats_sum {
+    struct round_stats all;
+    pthread_mutex_t lock;
+};
+
+#define STATS_SUM ((struct stats_sum){.lock = PTHREAD_MUTEX_INITIALIZER})
+
+static inline void stats_sum_add(struct stats_sum *sum, const struct round_stats *by)
+{
+    pthread_mutex_lock(&sum->lock);
+    round_stats_raise(&sum->all, by);
+    pthread_mutex_unlock(&sum->lock);
+}
+
+struct norms_sum {
+    struct digit_norms all;
+    pthread_mutex_t lock;
+};
+
+#define NORMS_SUM ((struct norms_sum){.lock = PTHREAD_MUTEX_INITIALIZER})
+
+static inline void norms_sum_add(struct norms_sum *sum, const struct digit_norms *by)
+{
+    pthread_mutex_lock(&sum->lock);
+    sum->all.sum_sq += by->sum_sq;
+    sum->all.sum_pop += by->sum_pop;
+    pthread_mutex_unlock(&sum->lock);
+}
 
 /* isa_ops_select - the best instruction set of this CPU among those in mask (CPU_ISA_... bits); never NULL. */
 const struct isa_ops *isa_ops_select(unsigned mask);

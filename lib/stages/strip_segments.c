@@ -41,17 +41,36 @@ static int64_t rows_add(const struct strip_segments *segments, const struct carr
     return left;
 }
 
+/* The work of strip_segments_add: all rows in as many parts as there may be threads, and the carry behind each part. */
+struct rows_work {
+    const struct strip_segments *segments;
+    const struct carry_target *to;
+    int64_t left[WORK_SHARES];
+};
+
+/* part_end - the first row behind part i. */
+static size_t part_end(const struct rows_work *w, size_t i)
+{
+    return 2 * w->to->shape->transform.n_rows * (i + 1) / w->segments->threads;
+}
+
+static void parts_add(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct rows_work *const w = arg;
+    (void)t;
+    for (size_t i = first; i < end; i++)
+        w->left[i] = rows_add(w->segments, w->to, i > 0 ? part_end(w, i - 1) : 0, part_end(w, i));
+}
+
 void strip_segments_add(const struct strip_segments *segments, const struct carry_target *to)
 {
     const size_t n_rows = 2 * to->shape->transform.n_rows, row = to->shape->transform.row_points, used = segments->threads;
-    int64_t left[WORK_SHARES];
-    if (used == 1) { /* without a region */
+    if (used == 1) { /* without a large frame */
         to->add(to, n_rows * row, SIZE_MAX, rows_add(segments, to, 0, n_rows));
         return;
     }
-#pragma omp parallel for schedule(static) num_threads(used)
-    for (size_t t = 0; t < used; t++)
-        left[t] = rows_add(segments, to, n_rows * t / used, n_rows * (t + 1) / used);
-    for (size_t t = 0; t < used; t++)
-        to->add(to, n_rows * (t + 1) / used * row, SIZE_MAX, left[t]);
+    struct rows_work w = {.segments = segments, .to = to};
+    parallel_for(segments->threads, used, 1, parts_add, &w);
+    for (size_t i = 0; i < used; i++)
+        to->add(to, part_end(&w, i) * row, SIZE_MAX, w.left[i]);
 }

@@ -438,113 +438,109 @@ STAGE_INLINE bool upper_half_zero(const struct plan_shape *s, size_t used_points
     return (s->transform.odd == 1 || odd) && used_points <= s->transform.n_points / 2;
 }
 
-/* Called by every thread of a parallel region; ends in a barrier. */
-STAGE_INLINE void columns_forward(const struct plan *plan, double *x, size_t used_points)
+/* A buffer whose strips or rows are transformed in place. */
+struct buffer_work {
+    const struct plan *plan;
+    double *x;
+    size_t used_points;
+};
+
+static size_t strips_of(const struct plan_shape *s)
 {
-    const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->transform.n_column_passes ? s->transform.row_points / PLAN_STRIP_POINTS : 0;
-    ROUND_TO_NEAREST;
-#pragma omp for schedule(static)
-    for (size_t k = 0; k < strips; k++) {
-        if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
+    return s->transform.n_column_passes ? s->transform.row_points / PLAN_STRIP_POINTS : 0;
+}
+
+static void strips_forward(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct buffer_work *const w = arg;
+    const struct plan_shape *s = &w->plan->shape;
+    (void)t;
+    for (size_t k = first; k < end; k++) {
+        if (!stage_part(w->plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             continue;
-        const struct strip in_place = buffer_strip(s, x, k);
-        const struct strip_known known = {upper_half_zero(s, used_points), k * PLAN_STRIP_POINTS};
-        strip_forward(plan, in_place, in_place, known, PASS_CACHED);
-        stage_part_end(plan->monitor);
+        const struct strip in_place = buffer_strip(s, w->x, k);
+        const struct strip_known known = {upper_half_zero(s, w->used_points), k * PLAN_STRIP_POINTS};
+        strip_forward(w->plan, in_place, in_place, known, PASS_CACHED);
+        stage_part_end(w->plan->monitor);
     }
 }
 
-STAGE_INLINE void columns_inverse(const struct plan *plan, double *x)
+static void strips_inverse(void *arg, unsigned t, size_t first, size_t end)
 {
-    const struct plan_shape *s = &plan->shape;
-    const size_t strips = s->transform.n_column_passes ? s->transform.row_points / PLAN_STRIP_POINTS : 0;
-    ROUND_TO_NEAREST;
-#pragma omp for schedule(static)
-    for (size_t k = 0; k < strips; k++) {
-        if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
+    const struct buffer_work *const w = arg;
+    const struct plan_shape *s = &w->plan->shape;
+    (void)t;
+    for (size_t k = first; k < end; k++) {
+        if (!stage_part(w->plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             continue;
-        const struct strip in_place = buffer_strip(s, x, k);
-        strip_inverse(plan, in_place, in_place, 0);
-        stage_part_end(plan->monitor);
+        const struct strip in_place = buffer_strip(s, w->x, k);
+        strip_inverse(w->plan, in_place, in_place, 0);
+        stage_part_end(w->plan->monitor);
     }
 }
 
-/* Called by every thread of a parallel region; ends in a barrier. */
-STAGE_INLINE void rows_forward(const struct plan *plan, double *x, size_t used_points)
+static void rows_forward(void *arg, unsigned t, size_t first, size_t end)
 {
-    const struct plan_shape *s = &plan->shape;
+    const struct buffer_work *const w = arg;
+    const struct plan_shape *s = &w->plan->shape;
     const bool zero =
-        s->transform.n_column_passes == 0 && s->transform.n_points > PLAN_LEAF_POINTS && upper_half_zero(s, used_points);
+        s->transform.n_column_passes == 0 && s->transform.n_points > PLAN_LEAF_POINTS && upper_half_zero(s, w->used_points);
     struct leaf_maker maker = {.block = SIZE_MAX};
-    ROUND_TO_NEAREST;
-#pragma omp for schedule(static)
-    for (size_t r = 0; r < s->transform.n_rows; r++) {
-        if (!stage_part(plan->monitor, s->transform.row_points))
+    (void)t;
+    for (size_t r = first; r < end; r++) {
+        if (!stage_part(w->plan->monitor, s->transform.row_points))
             continue;
-        row_forward(plan, &maker, x + r * s->transform.row_stride, row_node(s, r), zero);
-        stage_part_end(plan->monitor);
+        row_forward(w->plan, &maker, w->x + r * s->transform.row_stride, row_node(s, r), zero);
+        stage_part_end(w->plan->monitor);
     }
 }
 
 static void digits_to_spectrum(const struct plan *plan, double *x, size_t used_points, unsigned threads)
 {
-    (void)threads; /* unused without OpenMP */
-#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.transform.n_rows > 1)
-    {
-        columns_forward(plan, x, used_points);
-        rows_forward(plan, x, used_points);
-    }
+    struct buffer_work w = {plan, x, used_points};
+    parallel_for(threads, strips_of(&plan->shape), 1, strips_forward, &w);
+    parallel_for(threads, plan->shape.transform.n_rows, 1, rows_forward, &w);
 }
 
 static void columns_to_spectrum(const struct plan *plan, double *x, double *scratch, size_t used_points, unsigned threads)
 {
+    struct buffer_work w = {plan, x, used_points};
     (void)scratch;
-    (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.transform.n_rows > 1)
-    rows_forward(plan, x, used_points);
+    parallel_for(threads, plan->shape.transform.n_rows, 1, rows_forward, &w);
 }
 
-/* Called by every thread of a parallel region; ends in a barrier. */
-STAGE_INLINE void rows_inverse(const struct plan *plan, double *x)
+static void rows_inverse(void *arg, unsigned t, size_t first, size_t end)
 {
-    const struct plan_shape *s = &plan->shape;
+    const struct buffer_work *const w = arg;
+    const struct plan_shape *s = &w->plan->shape;
     struct leaf_maker maker = {.block = SIZE_MAX};
-    ROUND_TO_NEAREST;
-#pragma omp for schedule(static)
-    for (size_t r = 0; r < s->transform.n_rows; r++) {
-        if (!stage_part(plan->monitor, s->transform.row_points))
+    (void)t;
+    for (size_t r = first; r < end; r++) {
+        if (!stage_part(w->plan->monitor, s->transform.row_points))
             continue;
-        row_inverse(plan, &maker, x + r * s->transform.row_stride, row_node(s, r));
-        stage_part_end(plan->monitor);
+        row_inverse(w->plan, &maker, w->x + r * s->transform.row_stride, row_node(s, r));
+        stage_part_end(w->plan->monitor);
     }
 }
 
 static void spectrum_to_columns(const struct plan *plan, double *x, double *scratch, unsigned threads)
 {
+    struct buffer_work w = {plan, x, 0};
     (void)scratch;
-    (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.transform.n_rows > 1)
-    rows_inverse(plan, x);
+    parallel_for(threads, plan->shape.transform.n_rows, 1, rows_inverse, &w);
 }
 
 static void columns_to_digits(const struct plan *plan, double *x, unsigned threads)
 {
-    (void)threads;
-    if (plan->shape.transform.n_column_passes == 0)
-        return;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-    columns_inverse(plan, x);
+    struct buffer_work w = {plan, x, 0};
+    parallel_for(threads, strips_of(&plan->shape), 1, strips_inverse, &w);
 }
 
 static void spectrum_to_digits(const struct plan *plan, double *x, unsigned threads)
 {
-    (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && plan->shape.transform.n_rows > 1)
-    {
-        rows_inverse(plan, x);
-        columns_inverse(plan, x);
-    }
+    struct buffer_work w = {plan, x, 0};
+    parallel_for(threads, plan->shape.transform.n_rows, 1, rows_inverse, &w);
+    parallel_for(threads, strips_of(&plan->shape), 1, strips_inverse, &w);
 }
 
 #endif

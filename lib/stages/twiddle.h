@@ -74,17 +74,29 @@ STAGE_INLINE void twiddle_block(double *out, const struct plan_pass *pass, const
     }
 }
 
+enum { TWIDDLE_BLOCKS = 64 }; /* a part: some microseconds */
+
+struct twiddle_work {
+    const struct plan_pass *pass;
+    double *table;
+    const double *lo, *hi;
+    unsigned h_bits;
+};
+
+static void twiddle_blocks(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct twiddle_work *const w = arg;
+    const size_t block_doubles = (size_t)BLOCK_DOUBLES * plan_pass_twiddles(w->pass);
+    (void)t;
+    for (size_t block = first; block < end; block++)
+        twiddle_block(w->table + block * block_doubles, w->pass, w->lo, w->hi, w->h_bits, block);
+}
+
 static void twiddle_build(const struct plan *plan, unsigned pass, double *table, const double *lo, const double *hi,
                           unsigned h_bits, unsigned threads)
 {
-    const struct plan_pass *ps = &plan->shape.transform.pass[pass];
-    const size_t block_doubles = (size_t)BLOCK_DOUBLES * plan_pass_twiddles(ps);
-    (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t block = 0; block < ps->n_nodes / PLAN_BLOCK; block++) {
-        ROUND_TO_NEAREST;
-        twiddle_block(table + block * block_doubles, ps, lo, hi, h_bits, block);
-    }
+    struct twiddle_work w = {&plan->shape.transform.pass[pass], table, lo, hi, h_bits};
+    parallel_for(threads, w.pass->n_nodes / PLAN_BLOCK, TWIDDLE_BLOCKS, twiddle_blocks, &w);
 }
 
 /*

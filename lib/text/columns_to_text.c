@@ -82,6 +82,27 @@ static int64_t segment(const struct plan *plan, char *z, size_t zn, const double
     return carry;
 }
 
+/* Runs in segments that threads print, and the carry that each leaves. */
+struct segments {
+    const struct plan *plan;
+    char *z;
+    size_t zn;
+    const double *x;
+    size_t runs, n;
+    int64_t *carry;
+    struct stats_sum stats;
+};
+
+static void segments_print(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct segments *const w = arg;
+    struct round_stats mine = {.max_error = 0};
+    (void)t;
+    for (size_t g = first; g < end; g++)
+        w->carry[g] = segment(w->plan, w->z, w->zn, w->x, w->runs * g / w->n, w->runs * (g + 1) / w->n, &mine);
+    stats_sum_add(&w->stats, &mine);
+}
+
 /* digits_to_decimal - digits_to_text without tails, by vectors. */
 static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, size_t zn, const double *x,
                                            struct round_stats *stats, unsigned threads)
@@ -89,22 +110,18 @@ static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, siz
     const struct plan_shape *s = &plan->shape;
     const size_t runs = s->transform.n_digits / RUN_DIGITS;
     const size_t segments = threads > 1 && runs >= (size_t)threads * SEGMENT_RUNS ? threads : 1;
-    struct round_stats all = {.max_error = 0};
     int64_t *carry = malloc(segments * sizeof *carry);
     if (!carry)
         return GFMUL_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(round_stats : all)
-    for (size_t g = 0; g < segments; g++) {
-        ROUND_TO_NEAREST;
-        carry[g] = segment(plan, z, zn, x, runs * g / segments, runs * (g + 1) / segments, &all);
-    }
+    struct segments w = {plan, z, zn, x, runs, segments, carry, STATS_SUM};
+    parallel_for(threads, segments, 1, segments_print, &w);
     const bool stopped = stage_stopped(plan->monitor);
     if (!stopped)
         clear_above(s, z, zn);
     for (size_t g = 0; g < segments && !stopped; g++)
         decimal_add(z, decimal_end(s, z, zn, runs * (g + 1) / segments * RUN_DIGITS), carry[g]);
     free(carry);
-    *stats = all;
+    *stats = w.stats.all;
     return stopped ? GFMUL_ERR_INTERRUPTED : GFMUL_OK;
 }
 
@@ -156,7 +173,7 @@ enum gfmul_status columns_to_text(const struct plan *plan, const struct text_pla
                                   struct round_stats *stats, unsigned threads)
 {
     static enum gfmul_status (*const by_field[PLAN_POINT_FIELDS])(const struct plan *, const struct text_place *, double *,
-                                                                double *, struct round_stats *, unsigned) = {
+                                                                  double *, struct round_stats *, unsigned) = {
         [PLAN_DOUBLE] = double_to_text, [PLAN_DD] = dd_to_text};
     return by_field[plan->shape.field](plan, place, x, scratch, stats, threads);
 }

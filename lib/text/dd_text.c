@@ -145,6 +145,24 @@ static int64_t add_carry(const struct sink *s, size_t j, size_t last, int64_t ca
     return carry;
 }
 
+/* Segments that threads print, and the carry that each leaves. */
+struct segments {
+    const struct sink *sink;
+    size_t n, groups;
+    int64_t *carry;
+    struct stats_sum stats;
+};
+
+static void segments_print(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct segments *const w = arg;
+    struct round_stats mine = {.max_error = 0};
+    (void)t;
+    for (size_t g = first; g < end; g++)
+        w->carry[g] = print_segment(w->sink, w->groups * g / w->n * PLAN_BLOCK, w->groups * (g + 1) / w->n * PLAN_BLOCK, &mine);
+    stats_sum_add(&w->stats, &mine);
+}
+
 enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
                                     struct round_stats *stats, unsigned threads)
 {
@@ -156,14 +174,10 @@ enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn,
     const size_t last = tail_out ? tails->advance : shape->transform.n_digits, groups = last / PLAN_BLOCK;
     const size_t segments = threads > 1 && groups >= (size_t)threads * MIN_SEGMENT_GROUPS ? threads : 1;
     int64_t *carry = malloc(segments * sizeof *carry);
-    struct round_stats all = {.max_error = 0};
     if (!carry)
         return GFMUL_ERR_MEMORY;
-#pragma omp parallel for schedule(static) num_threads(threads) if (segments > 1) reduction(round_stats : all)
-    for (size_t g = 0; g < segments; g++) {
-        ROUND_TO_NEAREST;
-        carry[g] = print_segment(&s, groups * g / segments * PLAN_BLOCK, groups * (g + 1) / segments * PLAN_BLOCK, &all);
-    }
+    struct segments w = {&s, segments, groups, carry, STATS_SUM};
+    parallel_for(threads, segments, 1, segments_print, &w);
     if (stage_stopped(plan->monitor)) {
         free(carry);
         return GFMUL_ERR_INTERRUPTED;
@@ -179,10 +193,10 @@ enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn,
     }
     for (size_t j = last; tail_out && j < shape->transform.n_digits; j += PLAN_BLOCK) {
         __int128 v[PLAN_BLOCK];
-        coefficients(&s, v, j, &all);
+        coefficients(&s, v, j, &w.stats.all);
         for (size_t k = 0; k < PLAN_BLOCK && j + k - last < n_tail; k++)
             tail_out[j + k - last] = v[k] + (j + k == last ? rest : 0);
     }
-    *stats = all;
+    *stats = w.stats.all;
     return GFMUL_OK;
 }

@@ -260,24 +260,38 @@ static void coefficients(int64_t *v, const struct job *job, size_t first, size_t
         v[j - first] += job->tail_in[j]; /* |v| < 2^51 + 2^52 */
 }
 
+/* Coefficients from `from` on, which threads round. */
+struct rounding_work {
+    const struct job *job;
+    size_t from;
+    const struct text_tails *tails;
+    struct stats_sum stats;
+};
+
+static void unseen_round(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct rounding_work *const w = arg;
+    const struct plan *plan = w->job->plan;
+    struct round_stats mine = {.max_error = 0};
+    (void)t;
+    for (size_t at = w->from + first; at < w->from + end; at += CHUNK) {
+        int64_t v[CHUNK];
+        const size_t count = w->from + end - at < CHUNK ? w->from + end - at : CHUNK;
+        if (!stage_part(plan->monitor, count))
+            continue;
+        plan->ops->digits_round(plan, v, w->job->x, at, count, &mine);
+        stage_part_end(plan->monitor);
+    }
+    stats_sum_add(&w->stats, &mine);
+}
+
 /* Round the coefficients from first on, which are not printed, only for their stats. */
 static void coefficients_unseen(const struct job *job, size_t first, struct round_stats *stats, unsigned threads)
 {
     const size_t digits = job->plan->shape.transform.n_digits, from = (first + 15) / 16 * 16;
-    const size_t n_pieces = from < digits ? (digits - from - 1) / CHUNK + 1 : 0;
-    struct round_stats all = {.max_error = 0};
-    (void)threads; /* unused without OpenMP */
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(round_stats : all)
-    for (size_t c = 0; c < n_pieces; c++) {
-        ROUND_TO_NEAREST;
-        int64_t v[CHUNK];
-        const size_t at = from + c * CHUNK, count = digits - at < CHUNK ? digits - at : CHUNK;
-        if (!stage_part(job->plan->monitor, count))
-            continue;
-        job->plan->ops->digits_round(job->plan, v, job->x, at, count, &all);
-        stage_part_end(job->plan->monitor);
-    }
-    round_stats_raise(stats, &all);
+    struct rounding_work w = {job, from, NULL, STATS_SUM};
+    parallel_for(threads, from < digits ? digits - from : 0, CHUNK, unseen_round, &w);
+    round_stats_raise(stats, &w.stats.all);
 }
 
 static INLINE void part_to_text(struct part *part, const struct job *job, bool decimal)
@@ -329,26 +343,63 @@ static int64_t text_add(char *begin, char *end, int64_t carry, unsigned base)
     return carry;
 }
 
-/* tail_take - store the coefficients above the printed ones; the next sum adds them to its lowest ones. */
-static void tail_take(const struct job *job, const struct text_tails *tails, struct round_stats *stats, unsigned threads)
+static void tail_chunks(void *arg, unsigned t, size_t first, size_t behind)
 {
-    (void)threads; /* without OpenMP */
-    const size_t n_digits = job->plan->shape.transform.n_digits, advance = tails->advance;
-    const size_t end = advance + tails->n, base = advance / 16 * 16, n_pieces = (end - base - 1) / CHUNK + 1;
-    int64_t *const out = tails->out;
-    struct round_stats all = *stats;
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static) reduction(round_stats : all)
-    for (size_t c = 0; c < n_pieces; c++) {
-        ROUND_TO_NEAREST;
+    struct rounding_work *const w = arg;
+    const size_t n_digits = w->job->plan->shape.transform.n_digits, advance = w->tails->advance, end = w->from + behind;
+    int64_t *const out = w->tails->out;
+    struct round_stats mine = {.max_error = 0};
+    (void)t;
+    for (size_t from = w->from + first; from < end; from += CHUNK) {
         int64_t v[CHUNK];
-        const size_t from = base + c * CHUNK, to = end - from < CHUNK ? end : from + CHUNK;
+        const size_t to = end - from < CHUNK ? end : from + CHUNK;
         const size_t known = to < n_digits ? to : n_digits;
         if (from < known)
-            coefficients(v, job, from, known, &all);
+            coefficients(v, w->job, from, known, &mine);
         for (size_t j = from > advance ? from : advance; j < to; j++)
             out[j - advance] = j < known ? v[j - from] : 0;
     }
-    *stats = all;
+    stats_sum_add(&w->stats, &mine);
+}
+
+/* tail_take - store the coefficients above the printed ones; the next sum adds them to its lowest ones. */
+static void tail_take(const struct job *job, const struct text_tails *tails, struct round_stats *stats, unsigned threads)
+{
+    const size_t base = tails->advance / 16 * 16;
+    struct rounding_work w = {job, base, tails, STATS_SUM};
+    parallel_for(threads, tails->advance + tails->n - base, CHUNK, tail_chunks, &w);
+    round_stats_raise(stats, &w.stats.all);
+}
+
+/* A text in parts that threads print. */
+struct text_work {
+    const struct job *job;
+    struct part *part;
+    size_t n_parts, n_chunks, n, zn_digits;
+    char *z;
+    size_t zn;
+};
+
+static void parts_print(void *arg, unsigned t, size_t from, size_t behind)
+{
+    struct text_work *const w = arg;
+    const struct plan_digits *digits = &w->job->plan->shape.digits;
+    (void)t;
+    for (size_t k = from; k < behind; k++) {
+        /* chunks n_chunks * k / n_parts .., without a product that could overflow */
+        const size_t each = w->n_chunks / w->n_parts, more = w->n_chunks % w->n_parts;
+        const size_t first = (k * each + (k < more ? k : more)) * CHUNK;
+        const size_t end = first + (each + (k < more)) * CHUNK;
+        struct part *const part = &w->part[k];
+        part->first = first;
+        part->end = end < w->n ? end : w->n;
+        part->stop = w->z + (w->zn - first * digits->exponent);
+        part->begin = part->end == w->zn_digits ? w->z : w->z + (w->zn - part->end * digits->exponent);
+        if (digits->base == 10)
+            part_to_text(part, w->job, true);
+        else
+            part_to_text(part, w->job, false);
+    }
 }
 
 void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
@@ -375,23 +426,8 @@ void digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x
     const struct job job = {plan, &printer, x, tail_in, n_tail};
     size_t n_parts = n_chunks / MIN_PART_CHUNKS < threads ? n_chunks / MIN_PART_CHUNKS : threads;
     n_parts = n_parts == 0 ? 1 : n_parts > MAX_PARTS ? MAX_PARTS : n_parts;
-#pragma omp parallel for num_threads(threads) if (n_parts > 1) schedule(static, 1)
-    for (size_t k = 0; k < n_parts; k++) {
-        ROUND_TO_NEAREST;
-        /* chunks n_chunks * k / n_parts .., without a product that could overflow */
-        const size_t each = n_chunks / n_parts, more = n_chunks % n_parts;
-        const size_t first = (k * each + (k < more ? k : more)) * CHUNK;
-        const size_t end = first + (each + (k < more)) * CHUNK;
-        part[k].first = first;
-        part[k].end = end < n ? end : n;
-        part[k].stop = z + (zn - first * exponent);
-        part[k].begin = part[k].end == zn_digits ? z : z + (zn - part[k].end * exponent);
-        if (shape->digits.base == 10)
-            part_to_text(&part[k], &job, true);
-        else
-            part_to_text(&part[k], &job, false);
-    }
-
+    struct text_work w = {&job, part, n_parts, n_chunks, n, zn_digits, z, zn};
+    parallel_for(threads, n_parts, 1, parts_print, &w);
     if (stage_stopped(plan->monitor))
         return;
     /* Each part takes the carry of the one below; a carry that runs on through a whole part passes each once. */

@@ -3,6 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <stdatomic.h>
+
+#include "base/parallel.h"
 #include "limbs/residue.h"
 #include "text/decimal.h"
 #include "text/text.h"
@@ -193,27 +196,44 @@ static void piece_residues(uint64_t *r, const struct moduli *m, const char *s, s
             r[k] = (residue_mul(r[k], power[k], m->of[k].p) + piece_residue(&m->of[k], s + at, part)) % m->of[k].p;
 }
 
+/* Pieces of a text, whose residues threads compute.  The first one is longer by head < n_pieces. */
+struct pieces {
+    const struct moduli *m;
+    const char *digits;
+    size_t size, head;
+    uint64_t r[MAX_PIECES][PASS_PRIMES];
+};
+
+static void pieces_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct pieces *const w = arg;
+    (void)t;
+    for (size_t i = first; i < end; i++)
+        piece_residues(w->r[i], w->m, i == 0 ? w->digits : w->digits + w->head + i * w->size,
+                       i == 0 ? w->head + w->size : w->size);
+}
+
 /* pass_residues - one pass over all characters, in pieces for the threads. */
 static void pass_residues(uint64_t *r, const struct moduli *m, const char *digits, size_t n, unsigned threads)
 {
-    uint64_t piece[MAX_PIECES][PASS_PRIMES];
     size_t n_pieces = threads == 1 ? 1 : threads < MAX_PIECES / 4 ? 4 * (size_t)threads : MAX_PIECES;
     if (n_pieces > n / PIECE_CHARS)
         n_pieces = n / PIECE_CHARS;
-    if (n_pieces <= 1) { /* without a parallel region of one thread */
+    if (n_pieces <= 1) {
         piece_residues(r, m, digits, n);
         return;
     }
-    const size_t size = n / n_pieces, head = n - size * n_pieces; /* the first piece is longer by head < n_pieces */
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (size_t i = 0; i < n_pieces; i++)
-        piece_residues(piece[i], m, i == 0 ? digits : digits + head + i * size, i == 0 ? head + size : size);
-
+    struct pieces w;
+    w.m = m;
+    w.digits = digits;
+    w.size = n / n_pieces;
+    w.head = n - w.size * n_pieces;
+    parallel_for(threads, n_pieces, 1, pieces_run, &w);
     for (unsigned k = 0; k < m->n; k++) {
-        const uint64_t p = m->of[k].p, shift = residue_power(m->of[k].base, size, p);
+        const uint64_t p = m->of[k].p, shift = residue_power(m->of[k].base, w.size, p);
         r[k] = 0;
         for (size_t i = 0; i < n_pieces; i++)
-            r[k] = (residue_mul(r[k], shift, p) + piece[i][k]) % p;
+            r[k] = (residue_mul(r[k], shift, p) + w.r[i][k]) % p;
     }
 }
 
@@ -237,24 +257,33 @@ static inline unsigned char has_stray(const unsigned char *p, size_t n, unsigned
     return bad;
 }
 
-bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads)
+/* Characters that threads look at. */
+struct chars {
+    const unsigned char *p;
+    unsigned char decimal, letters;
+    atomic_bool wrong;
+};
+
+static void chars_check(void *arg, unsigned t, size_t first, size_t end)
 {
     enum { LINE = 64 };
-    const unsigned char decimal = (unsigned char)(base < 10 ? base : 10), letters = (unsigned char)(base - decimal);
-    const size_t n_pieces = n / PIECE_CHARS + 1;
-    unsigned wrong = 0;
-    (void)threads; /* unused without OpenMP */
-#pragma omp parallel for num_threads(threads) reduction(| : wrong) if (threads > 1 && n_pieces > 1)
-    for (size_t k = 0; k < n_pieces; k++) {
-        const unsigned char *p = (const unsigned char *)s + k * PIECE_CHARS;
-        const size_t count = k + 1 < n_pieces ? PIECE_CHARS : n % PIECE_CHARS;
-        unsigned char bad = 0;
-        size_t i = 0;
-        for (; i + LINE <= count; i += LINE) {
-            chars_prefetch((const char *)p + i);
-            bad |= has_stray(p + i, LINE, decimal, letters);
-        }
-        wrong |= bad | has_stray(p + i, count - i, decimal, letters);
+    struct chars *const w = arg;
+    const unsigned char *p = w->p;
+    unsigned char bad = 0;
+    size_t i = first;
+    (void)t;
+    for (; i + LINE <= end; i += LINE) {
+        chars_prefetch((const char *)p + i);
+        bad |= has_stray(p + i, LINE, w->decimal, w->letters);
     }
-    return wrong == 0;
+    if (bad | has_stray(p + i, end - i, w->decimal, w->letters))
+        atomic_store_explicit(&w->wrong, true, memory_order_relaxed);
+}
+
+bool text_is_digits(const char *s, size_t n, unsigned base, unsigned threads)
+{
+    const unsigned char decimal = (unsigned char)(base < 10 ? base : 10);
+    struct chars w = {(const unsigned char *)s, decimal, (unsigned char)(base - decimal), false};
+    parallel_for(threads, n, PIECE_CHARS, chars_check, &w);
+    return !atomic_load_explicit(&w.wrong, memory_order_relaxed);
 }

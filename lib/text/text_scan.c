@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/parallel.h"
 #include "base/try.h"
 #include "stages/stage_monitor.h"
 #include "text/text.h"
@@ -275,6 +276,19 @@ static size_t part_end(const struct parts *p, size_t from)
     return p->len - from > p->size ? from + p->size : p->len;
 }
 
+static void parts_check_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    struct parts *const p = arg;
+    (void)t;
+    for (size_t k = first; k < end; k++) {
+        const size_t from = p->first + k * p->size;
+        if (!stage_part(p->means->monitor, 0))
+            continue;
+        p->part[k] = check_part(p->text, from, part_end(p, from), p->set);
+        stage_part_end(p->means->monitor);
+    }
+}
+
 /* parts_check - check and count each of them. */
 static void parts_check(struct parts *p)
 {
@@ -288,16 +302,30 @@ static void parts_check(struct parts *p)
             p->size = PART_BYTES;
     }
     p->n = rest == 0 ? 0 : (rest - 1) / p->size + 1; /* <= MAX_PARTS: size > rest / MAX_PARTS where it matters */
-    if (p->n == 1) {                                 /* without a parallel region of one thread */
+    if (p->n == 1) {                                 /* without a look at the monitor */
         p->part[0] = check_part(p->text, p->first, p->len, p->set);
         return;
     }
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(dynamic)
-    for (size_t k = 0; k < p->n; k++) {
+    parallel_for(threads, p->n, 1, parts_check_run, p);
+}
+
+/* Where parts_compact copies to. */
+struct compact {
+    const struct parts *p;
+    char *digits;
+};
+
+static void parts_compact_run(void *arg, unsigned t, size_t first, size_t end)
+{
+    const struct compact *const w = arg;
+    const struct parts *p = w->p;
+    (void)t;
+    for (size_t k = first; k < end; k++) {
         const size_t from = p->first + k * p->size;
         if (!stage_part(p->means->monitor, 0))
             continue;
-        p->part[k] = check_part(p->text, from, part_end(p, from), p->set);
+        compact_part(w->digits + (k ? p->part[k - 1].n_digits : 0), w->digits + p->part[k].n_digits, p->text, from,
+                     part_end(p, from), p->set);
         stage_part_end(p->means->monitor);
     }
 }
@@ -307,15 +335,7 @@ static void parts_compact(struct parts *p, char *digits)
 {
     for (size_t k = 0, end_digit = 0; k < p->n; k++) /* n_digits becomes the place after the part's last digit */
         p->part[k].n_digits = end_digit += p->part[k].n_digits;
-#pragma omp parallel for num_threads(p->means->threads) if (p->means->threads > 1) schedule(dynamic)
-    for (size_t k = 0; k < p->n; k++) {
-        const size_t from = p->first + k * p->size;
-        if (!stage_part(p->means->monitor, 0))
-            continue;
-        compact_part(digits + (k ? p->part[k - 1].n_digits : 0), digits + p->part[k].n_digits, p->text, from, part_end(p, from),
-                     p->set);
-        stage_part_end(p->means->monitor);
-    }
+    parallel_for(p->means->threads, p->n, 1, parts_compact_run, &(struct compact){p, digits});
 }
 
 enum gfmul_status text_scan(struct text_number *num, const char *text, size_t len, int base, struct text_error *err,

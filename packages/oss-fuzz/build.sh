@@ -9,7 +9,7 @@ cd "${SRC:?}/gfmul"
 ./bootstrap.sh
 mkdir -p build-oss-fuzz
 cd build-oss-fuzz
-../configure --disable-shared --enable-static --enable-openmp=no --with-fftw=no --with-mpi=no --with-opencl=load \
+../configure --disable-shared --enable-static --with-fftw=no --with-mpi=no --with-opencl=load \
     --enable-gmp-dropin=no --enable-min-thresholds gfmul_cv_isa_avx512=no gfmul_cv_isa_avx2=no gfmul_cv_isa_sse2=no
 # The machines that fuzz have no libgmp.so.
 gmp=$(find /usr/lib -name libgmp.a | head -n 1)

@@ -15,7 +15,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
     setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
-    setenv("OMP_WAIT_POLICY", "passive", 0);
     return 0;
 }
 

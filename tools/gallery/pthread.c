@@ -130,16 +130,10 @@ static void *member_step(void *arg)
     return NULL;
 }
 
-/* threads_of - threads for one transform: one if a batch is shared among threads.  Without OpenMP, as many as asked for. */
+/* threads_of - threads for one transform: one if a batch is shared among threads. */
 static unsigned threads_of(const struct gfmul_fft *plan)
 {
-#ifdef _OPENMP
-    unsigned threads = threads_available(plan->threads);
-#else
-    unsigned threads = plan->threads != 0 ? plan->threads : 1;
-#endif
-    if (threads > 1024)
-        threads = 1024;
+    const unsigned threads = threads_available(plan->threads);
     return threads > plan->n ? (unsigned)plan->n : threads;
 }
 
@@ -313,8 +307,12 @@ const struct fft_row fft_row_pthread_table = {
     .run = run,
 };
 const struct fft_row fft_row_pthread_each = {
-    .about = {.device = "cpu", .lengths = "2^k to 2^14", .types = "complex", .precisions = "float, double",
-              .name = "pthread_each", .summary = "a new thread for every butterfly, powers by w *= w_m"},
+    .about = {.device = "cpu",
+              .lengths = "2^k to 2^14",
+              .types = "complex",
+              .precisions = "float, double",
+              .name = "pthread_each",
+              .summary = "a new thread for every butterfly, powers by w *= w_m"},
     .create = create_each,
     .run = run_each,
 };
@@ -371,7 +369,7 @@ static struct ROW(power) ROW(power_first)(const struct team *team, size_t half)
     return (struct ROW(power)){1, 0, (ROW_REAL)cos(angle), (ROW_REAL)(team->backward ? sin(angle) : -sin(angle))};
 }
 
-static void ROW(power_next)(struct ROW(power) *w)
+static void ROW(power_next)(struct ROW(power) * w)
 {
     const ROW_REAL next = w->c * w->cm - w->s * w->sm;
     w->s = w->c * w->sm + w->s * w->cm;
@@ -471,7 +469,7 @@ static void *ROW(task_run)(void *arg)
 }
 
 /* stage_each - a thread for every butterfly of a stage; the caller joins the last ones.   tasks: EACH_LIVE entries */
-static bool ROW(stage_each)(const struct team *team, size_t half, struct crowd *crowd, struct ROW(task) *tasks)
+static bool ROW(stage_each)(const struct team *team, size_t half, struct crowd *crowd, struct ROW(task) * tasks)
 {
     ROW_REAL *x = team->out;
     for (size_t base = 0; base < team->plan->n; base += 2 * half) {
