@@ -14,11 +14,12 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "base/signals.h"
 #include "gmp/gmp_engine.h"
 
 /* until the constructor has run */
-struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0, 0,
-                                  SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+struct shim_limits shim_limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX,
+                                  0,        0,        SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
 _Atomic(const struct short_ops *) shim_vectors;
 _Atomic(const struct small_ops *) shim_small_ops;
 
@@ -95,12 +96,8 @@ struct guard {
 /* guard_enter - from here on nothing leaves the product but its end: no handler, no cancellation.   stop in: by signals. */
 static void guard_enter(struct guard *g, const struct route *route, bool stop)
 {
-    /* those that a fault of the product itself would raise stay as they are */
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
     sigset_t blocked;
-    sigfillset(&blocked);
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        sigdelset(&blocked, faults[i]);
+    signals_outside(&blocked);
     g->error = errno;
     pthread_sigmask(SIG_BLOCK, &blocked, &g->former);
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &g->cancel);

@@ -227,6 +227,7 @@ lib_headers = \
     lib/base/parallel.h \
     lib/base/random.h \
     lib/base/rounding.h \
+    lib/base/signals.h \
     lib/base/stack.h \
     lib/base/threads.h \
     lib/base/try.h \

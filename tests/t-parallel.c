@@ -44,8 +44,8 @@ static void entry_note(void *arg, unsigned t)
 {
     struct entries *e = arg;
     sigset_t blocked;
-    if (t >= e->threads || (t == 0) != (pthread_equal(pthread_self(), e->caller) != 0) ||
-        parallel_inside() != (e->threads > 1) || (t > 0 && threads_available(0) != 1)) {
+    if (t >= e->threads || (t == 0) != (pthread_equal(pthread_self(), e->caller) != 0) || parallel_inside() != (e->threads > 1) ||
+        (t > 0 && threads_available(0) != 1)) {
         atomic_fetch_add(&e->wrong, 1);
         return;
     }
@@ -167,9 +167,9 @@ static void test_late(void)
         TEST_CHECK_MSG(wrong == 0, "%zu parts were not done once", wrong);
         TEST_CHECK_MSG(entries_run(THREADS) == 1, "a thread that waits has entered");
     }
-    parallel_late_by(NULL);
-    if (!TEST_CHECK_MSG(came(&late), "no thread came at all"))
+    if (!TEST_CHECK_MSG(came(&late), "no thread came at all")) /* it may come now, so the hook has to be there still */
         exit(1);
+    parallel_late_by(NULL);
     for (unsigned i = 0; i < THREADS_MOST; i++)
         sem_post(&go);
     free(w);

@@ -12,6 +12,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,13 +63,16 @@ static void print_error(const char *text)
     }
 }
 
-/* SIGBUS: a thread has read a mapped file beyond its end. */
+/* SIGBUS: a thread has read a mapped file beyond its end.  Several may do so at once; the first one tells. */
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
+    static atomic_flag told = ATOMIC_FLAG_INIT;
     uintptr_t address = (uintptr_t)info->si_addr;
     struct sigaction action;
 
     (void)context;
+    while (atomic_flag_test_and_set(&told))
+        pause();
     progress_erase();
     for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++) {
         const char *name = watched[i].name;
@@ -82,6 +86,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
         }
     }
     temporary_remove();
+    atomic_flag_clear(&told);
     memset(&action, 0, sizeof action);
     action.sa_handler = SIG_DFL;
     sigaction(number, &action, NULL); /* a bug in the program: the access is repeated without the handler, and ends the program */

@@ -54,11 +54,7 @@ static enum gfmul_status works_progress(struct call *call, const struct block_wo
     return call_progress(call, w->from + (w->to - w->from) * (double)end / (double)w->n);
 }
 
-/*
- * team_of - threads for n sums side by side: as many as their limbs give work to.
- *
- * It is the same for all regions of a block, because GCC's run-time ends threads that a smaller region leaves over.
- */
+/* team_of - threads for n sums side by side, in all regions of a block: as many as their limbs give work to. */
 static unsigned team_of(const struct call *call, const struct gfmul_space *space, size_t n)
 {
     const unsigned team = call_team(call, n * space->limbs);

@@ -12,6 +12,7 @@
  */
 #include "base/parallel.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -25,6 +26,7 @@
 enum {
     SPIN_NS = 50000,   /* a member looks so long for the next region, and a caller for the end of its region, before they sleep */
     SPINS_A_LOOK = 32, /* between two looks at the clock */
+    PIECES_MOST = INT_MAX, /* of a loop: what shares can count */
     LINE = 64
 };
 
@@ -62,6 +64,7 @@ struct team {
 static _Atomic(struct team *) teams; /* all of them; only the first place changes */
 static pthread_once_t forks_seen = PTHREAD_ONCE_INIT;
 static _Thread_local bool inside;
+static _Thread_local struct team *last; /* the caller's, if nobody else uses it */
 static _Atomic(void (*)(unsigned t)) late_by;
 
 static inline void pause_a_moment(void)
@@ -81,6 +84,7 @@ static void in_child(void)
         team->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
         team->left = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
         atomic_store(&team->state, atomic_load(&team->state) >> NUMBER << NUMBER);
+        atomic_store(&team->to_wake, 0);
         atomic_store(&team->busy, false);
     }
 }
@@ -188,14 +192,25 @@ static bool member_start(struct team *team, unsigned t)
 
 /* ---- callers ---- */
 
-/* team_take - a team that nobody uses; NULL: no memory.  Callers look in the same order, so that few teams are used. */
+static bool team_try(struct team *team)
+{
+    return !atomic_load_explicit(&team->busy, memory_order_relaxed) &&
+           !atomic_exchange_explicit(&team->busy, true, memory_order_acquire);
+}
+
+/*
+ * team_take - a team that nobody uses; NULL: no memory.  A caller has its last one, because members have the processors and the
+ * priority of the thread that started them.  Else callers look in the same order, so that few teams are used.
+ */
 static struct team *team_take(void)
 {
+    if (last && team_try(last))
+        return last;
     struct team *team = atomic_load_explicit(&teams, memory_order_acquire);
-    for (; team; team = team->next)
-        if (!atomic_load_explicit(&team->busy, memory_order_relaxed) &&
-            !atomic_exchange_explicit(&team->busy, true, memory_order_acquire))
-            return team;
+    while (team && !team_try(team))
+        team = team->next;
+    if (team)
+        return last = team;
     pthread_once(&forks_seen, forks_see);
     /* not by malloc, which may be the program's own: a team is there until the process ends, and most of it is never touched */
     void *memory = mmap(NULL, sizeof *team, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -210,7 +225,7 @@ static struct team *team_take(void)
     team->next = atomic_load(&teams);
     while (!atomic_compare_exchange_weak(&teams, &team->next, team))
         continue;
-    return team;
+    return last = team;
 }
 
 /* region_open - let members take part in a region of so many threads. */
@@ -298,6 +313,8 @@ static void loop_work(void *arg, unsigned t)
 
 void parallel_for(unsigned threads, size_t count, size_t grain, parallel_range *range, void *arg)
 {
+    while (count > 0 && (count - 1) / grain >= PIECES_MOST)
+        grain *= 2;
     const size_t pieces = count == 0 ? 0 : (count - 1) / grain + 1;
     if (threads > pieces)
         threads = (unsigned)pieces;

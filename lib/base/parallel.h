@@ -24,8 +24,8 @@ typedef void parallel_range(void *arg, unsigned t, size_t first, size_t end);
 /*
  * parallel_run - run work(arg, t) on the calling thread, t = 0, and on those of up to threads - 1 others that come before it
  *                returns there.  Returns when all have returned.
- * parallel_for - run a loop over the parts 0 .. count - 1, `grain` of them at a time, each once.  One thread alone runs them all
- *                in one call.
+ * parallel_for - run a loop over the parts 0 .. count - 1, `grain` or more of them at a time, each once.  One thread alone runs
+ *                them all in one call.
  *
  * All threads round to nearest.  A region inside a region has one thread.
  * Threads: any; each thread that calls at the same time as others has its own team.

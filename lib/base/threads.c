@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/parallel.h"
+#include "base/signals.h"
 #include "base/work_share.h"
 
 /* OpenMP's own, if the program is linked with a run-time of OpenMP. */
@@ -85,12 +86,13 @@ unsigned threads_available(unsigned wanted)
 bool thread_quiet(pthread_t *thread, size_t stack_bytes, void *(*run)(void *arg), void *arg)
 {
     pthread_attr_t attr;
-    sigset_t all, before;
+    sigset_t outside, before;
     if (pthread_attr_init(&attr) != 0)
         return false;
     pthread_attr_setstacksize(&attr, stack_bytes);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_sigmask(SIG_BLOCK, NULL, &before);
+    signals_outside(&outside);
+    pthread_sigmask(SIG_SETMASK, &outside, NULL);
     const bool started = pthread_create(thread, &attr, run, arg) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attr);

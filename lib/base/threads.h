@@ -20,7 +20,10 @@ unsigned threads_available(unsigned wanted);
 /* processors_usable - how many processors the process might use when that was first asked.   Threads: any. */
 unsigned processors_usable(void);
 
-/* thread_quiet - start a thread with this stack and all signals blocked; join or detach it.   false: the system gave none. */
+/*
+ * thread_quiet - start a thread with this stack, all signals but those of faults blocked (base/signals.h); join or detach it.
+ * Value: false if the system gave none.
+ */
 bool thread_quiet(pthread_t *thread, size_t stack_bytes, void *(*run)(void *arg), void *arg);
 
 #endif
