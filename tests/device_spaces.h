@@ -17,6 +17,15 @@ enum { SHORT_LIMBS = 2500, FAR_LIMBS = 9000 };
 
 static bool device_primes; /* whether spaces are modulo primes */
 
+/* device_spaces_begin - the beginning of a test program; whether there is a device that has spaces in both fields. */
+TEST_UNUSED static bool device_spaces_begin(int argc, char **argv)
+{
+    const bool device = ocl_test_begin();
+    test_begin(argc, argv);
+    ocl_test_keep();
+    return device && ocl_device_info(ocl_test_open())->fp64;
+}
+
 /* ctx_on_device - a context whose spaces are on a device. */
 TEST_UNUSED static struct gfmul_ctx *ctx_on_device(enum gfmul_verify verify, int (*progress)(void *, double), void *arg)
 {

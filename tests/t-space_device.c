@@ -596,39 +596,26 @@ static void test_callback(void)
 
 int main(int argc, char **argv)
 {
-    const bool device = ocl_test_begin();
-    test_begin(argc, argv);
-    ocl_test_keep();
-    if (!device || !ocl_device_info(ocl_test_open())->fp64)
+    if (!device_spaces_begin(argc, argv))
         return ocl_test_end();
-    TEST_RUN(test_adversarial);
-    TEST_RUN(test_programs);
-    TEST_RUN(test_numbers);
-    TEST_RUN(test_errors);
-    TEST_RUN(test_allocations);
-    TEST_RUN(test_device_faults);
-    TEST_RUN(test_wrong_sum);
-    TEST_RUN(test_wrong_product);
-    TEST_RUN(test_lost);
-    TEST_RUN(test_memory);
-    TEST_RUN(test_refused);
-    TEST_RUN(test_upload_again);
-    TEST_RUN(test_threads);
-    TEST_RUN(test_callback);
-    device_primes = true;
-    TEST_RUN(test_adversarial);
-    TEST_RUN(test_programs);
-    TEST_RUN(test_numbers);
-    TEST_RUN(test_allocations);
-    TEST_RUN(test_device_faults);
-    TEST_RUN(test_wrong_sum);
-    TEST_RUN(test_wrong_product);
-    TEST_RUN(test_lost);
-    TEST_RUN(test_memory);
-    TEST_RUN(test_refused);
-    TEST_RUN(test_upload_again);
-    TEST_RUN(test_threads);
-    TEST_RUN(test_callback);
+    for (unsigned primes = 0; primes < 2; primes++) {
+        device_primes = primes;
+        TEST_RUN(test_adversarial);
+        TEST_RUN(test_programs);
+        TEST_RUN(test_numbers);
+        if (!primes)
+            TEST_RUN(test_errors);
+        TEST_RUN(test_allocations);
+        TEST_RUN(test_device_faults);
+        TEST_RUN(test_wrong_sum);
+        TEST_RUN(test_wrong_product);
+        TEST_RUN(test_lost);
+        TEST_RUN(test_memory);
+        TEST_RUN(test_refused);
+        TEST_RUN(test_upload_again);
+        TEST_RUN(test_threads);
+        TEST_RUN(test_callback);
+    }
     return ocl_test_end();
 }
 

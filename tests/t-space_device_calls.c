@@ -339,10 +339,7 @@ static void test_number_refused(void)
 
 int main(int argc, char **argv)
 {
-    const bool device = ocl_test_begin();
-    test_begin(argc, argv);
-    ocl_test_keep();
-    if (!device || !ocl_device_info(ocl_test_open())->fp64)
+    if (!device_spaces_begin(argc, argv))
         return ocl_test_end();
     TEST_RUN(test_progress_behind);
     TEST_RUN(test_progress_matrix);

@@ -357,10 +357,7 @@ static void test_faults(void)
 
 int main(int argc, char **argv)
 {
-    const bool device = ocl_test_begin();
-    test_begin(argc, argv);
-    ocl_test_keep();
-    if (!device || !ocl_device_info(ocl_test_open())->fp64)
+    if (!device_spaces_begin(argc, argv))
         return ocl_test_end();
     TEST_RUN(test_words_sum);
     TEST_RUN(test_stays);
