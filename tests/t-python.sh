@@ -32,6 +32,6 @@ ${CC:-cc} -std=gnu11 -O1 -Wall -Wextra -fPIC -shared -fvisibility=hidden $limite
     "$srcdir"/python/src/*.c -o "$package/gfmul/_core.so" -L"$builddir/.libs" -lgfmul -Wl,-rpath,"$builddir/.libs" \
     -Wl,--allow-shlib-undefined
 cd "$package"
-export PYTHONPATH=$package
+export PYTHONPATH=$package PYTHONDONTWRITEBYTECODE=1 # the sources stay as they are
 "$python" "$srcdir/examples/mul_python.py"
 "$python" -m unittest discover -s "$srcdir/python/tests" -t "$srcdir/python/tests"
