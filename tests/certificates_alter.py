@@ -15,7 +15,7 @@ checker = importlib.util.module_from_spec(spec)
 sys.dont_write_bytecode = True
 spec.loader.exec_module(checker)
 random.seed(seed)
-failures, said, forged, hostile = [], {}, {}, {}
+failures, said, forged, hostile, methods = [], {}, {}, {}, set()
 if hasattr(sys, "set_int_max_str_digits"):
     sys.set_int_max_str_digits(0)
 
@@ -228,6 +228,17 @@ def hostile_body(body):
     return sealed(b"\n".join(lines) + b"\n")
 
 
+def infinite_each(body):
+    """A certificate in which one figure after the other is infinite."""
+    lines = body.split(b"\n")[:-1]
+    for at, line in enumerate(lines):
+        words = line.split(b" ")
+        for k in range(1, len(words)):
+            if words[k].startswith(b"0x"):
+                altered = b" ".join(words[:k] + [b"inf"] + words[k + 1:])
+                yield sealed(b"\n".join(lines[:at] + [altered] + lines[at + 1:]) + b"\n")
+
+
 def expect(i, what, got, *wanted):
     if not got.startswith(wanted):
         failures.append(i)
@@ -242,6 +253,7 @@ for i in range(count):
     kinds += re.findall("(?m)^(?:field|packing|method): (.*)$", text.decode())
     kinds += ["fma"] * (b"fma: 1" in text) + ["wraps"] * (b"wraps: 1" in text)
     kinds += ["cells"] * (re.search(b"cells: (?!1 1,)", text) is not None)
+    method = tuple(re.findall(b"(?m)^(?:field|packing|method): .*$", text))
     for kind in kinds:
         said[kind] = said.get(kind, 0) + 1
     bit = random.randrange(8 * len(text))
@@ -259,6 +271,11 @@ for i in range(count):
     if count > 1 and read("%d.a" % i) != read("%d.a" % ((i + 1) % count)):
         expect(i, "another operand", verdict(i, a="%d.a" % ((i + 1) % count)), "not proved")
     wrong = write("product", digit_altered(read("%d.z" % i)))
+    if method not in methods:
+        methods.add(method)
+        for altered in infinite_each(body):
+            expect(i, "an infinite figure: %r" % altered, verdict(i, write("altered", altered), wrong), "not proved: ")
+            expect(i, "an infinite figure: %r" % altered, verdict(i, "altered"), "proved: ", "probable: ", "not proved: ")
     for _ in range(10 if i else 300):
         altered = write("altered", hostile_body(body))
         got = verdict(i, altered)

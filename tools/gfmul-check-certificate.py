@@ -211,7 +211,7 @@ class Transform:
             if sums > 1:  # pieces, whose products are added up
                 bound *= sums * (1 + 3 * Q(sums - 1) / k) * (1 + FINE)
         else:
-            need(sums == 1 and all(x is not None and x > 0 for x, _ in self.norms), "norms do not prove this")
+            need(sums == 1 and all(None not in norm and norm[0] > 0 for norm in self.norms), "norms do not prove this")
             def up(x):  # section 10
                 return x if x < 1 << 53 else x * (1 + max(tiny, 4 * self.capacity * Q(1, 1 << 53)))
             energies = [(sqrt_up(up(x)), up(p)) for x, p in self.norms]
