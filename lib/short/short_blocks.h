@@ -58,6 +58,12 @@ SHORT_NOINLINE void block_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const
 /* block_sqr - the same for z = a^2. */
 SHORT_NOINLINE void block_sqr(mp_limb_t *z, const mp_limb_t *a, size_t n, base_set set, uint64_t *work)
 {
+#ifdef SHORT_TOOM
+    if (n >= set->toom_sqr_from) {
+        toom_mul(z, a, n, NULL, n, set, work);
+        return;
+    }
+#endif
     struct sqr_way way = {set, base_sqr_bits(set)};
     const unsigned steps = steps_of(n, &way.r);
     const size_t na = digits_of(n, way.r), words = LANES * vectors_of(na);

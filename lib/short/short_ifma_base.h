@@ -356,20 +356,23 @@ BASE_SQR(6)
 #define BASE_PLACE_WRAPPED(an, bn) [an - 1][bn - 1] = base_wrapped_##an##_##bn,
 #define BASE_SQUARES(name)         {name##_1, name##_2, name##_3, name##_4, name##_5, name##_6}
 
-/* A schoolbook: functions by vectors, the bits of a square's digits, and from how many limbs on Toom-4 is better above it. */
+/*
+ * A schoolbook: functions by vectors, the bits of a square's digits, and from how many limbs on Toom-4 is better above it, for
+ * products and for squares.  Toom-4 has squares of digits of 52 bits.
+ */
 struct base {
     base_mul_fn *mul[BASE_VECTORS][BASE_VECTORS];
     base_sqr_fn *sqr[BASE_VECTORS];
     unsigned sqr_bits;
-    size_t toom_from;
+    size_t toom_from, toom_sqr_from;
 };
 typedef const struct base *base_set;
 static const struct base base_shifted = {
-    {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE)}, BASE_SQUARES(base_sqr), DIGIT_BITS - 1, 296};
+    {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE)}, BASE_SQUARES(base_sqr), DIGIT_BITS - 1, 296, SIZE_MAX};
 static const struct base base_wrapped = {
-    {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE_WRAPPED)}, BASE_SQUARES(base_sqr), DIGIT_BITS - 1, SIZE_MAX};
+    {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE_WRAPPED)}, BASE_SQUARES(base_sqr), DIGIT_BITS - 1, SIZE_MAX, SIZE_MAX};
 static const struct base base_once = {
-    {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE)}, BASE_SQUARES(base_sqr_once), DIGIT_BITS, SIZE_MAX};
+    {BASE_SHORT(BASE_PLACE) BASE_LONG(BASE_PLACE)}, BASE_SQUARES(base_sqr_once), DIGIT_BITS, SIZE_MAX, 295};
 
 /*
  * base_mul - the columns of a product, b.n <= a.n <= BASE_DIGITS, in whole vectors.

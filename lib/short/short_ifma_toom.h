@@ -1,5 +1,5 @@
 /*
- * short_ifma_toom.h - products of some 300 to 564 limbs as seven of a fourth of their digits (Toom-4).
+ * short_ifma_toom.h - products and squares of some 300 to 564 limbs as seven of a fourth of their digits (Toom-4).
  *
  * Numbers are cut into four parts of p digits, polynomials a(x) and b(x) of degree 3.  Their product c(x) has seven parts,
  * which follow from c(0), c(1), c(2), c(3), 2^6 c(1/2), 3^6 c(1/3) and c(infinity).  No value is negative at these points, so
@@ -116,17 +116,26 @@ SHORT_NOINLINE void points_make(uint64_t *to, const uint64_t *x, size_t n, size_
             columns_settle(to + i * words, words, TOOM_RADIX);
 }
 
-/* products_make - the product at each point, 2 w vectors each, reduced.   a, b  in  w vectors a point;  na, nb: of infinity */
+/*
+ * products_make - the product at each point, 2 w vectors each, reduced; b == a: the square.
+ *
+ *   a, b    in  w vectors a point
+ *   na, nb  in  digits at infinity
+ */
 SHORT_NOINLINE void products_make(uint64_t *c, const uint64_t *a, const uint64_t *b, size_t p, size_t na, size_t nb, base_set set,
                                   uint64_t *t)
 {
     const size_t words = LANES * vectors_of(p + 1);
+    const struct sqr_way way = {set, TOOM_RADIX};
     for (unsigned i = 0; i < TOOM_POINTS; i++) {
         const size_t an = i == AT_0 ? p : i == AT_INFINITY ? na : p + 1, bn = i == AT_0 ? p : i == AT_INFINITY ? nb : p + 1;
         const size_t made = vectors_of(an) + vectors_of(bn);
         uint64_t *to = c + 2 * i * words;
-        columns_mul(to, (struct digit_row){a + i * words, an}, (struct digit_row){b + i * words, bn}, TOOM_RADIX, TOOM_STEPS, set,
-                    t);
+        if (a == b)
+            columns_sqr(to, a + i * words, an, &way, TOOM_STEPS, t);
+        else
+            columns_mul(to, (struct digit_row){a + i * words, an}, (struct digit_row){b + i * words, bn}, TOOM_RADIX, TOOM_STEPS,
+                        set, t);
         columns_reduce(to, made, TOOM_RADIX);
         for (size_t k = LANES * made; k < 2 * words; k += LANES)
             store(to + k, columns_zero());
@@ -207,7 +216,7 @@ SHORT_NOINLINE void parts_place(uint64_t *c, const uint64_t *parts, size_t p, si
 }
 
 /*
- * toom_mul - z = a * b.
+ * toom_mul - z = a * b; b NULL: z = a^2, and bn = an.
  *
  *   an, bn  in  3 p digits are less than bn limbs; bn <= an
  *   work    out  32 words per digit of a part in whole vectors, and 64 more: block_mul's are as many; aligned, with a margin
@@ -220,9 +229,11 @@ SHORT_NOINLINE void toom_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const 
     uint64_t *x = work, *y = x + TOOM_POINTS * words, *c = y + TOOM_POINTS * words, *t = c + 2 * TOOM_POINTS * words;
     limbs_cut(c, a, an, TOOM_RADIX);
     points_make(x, c, na, p);
-    limbs_cut(c, b, bn, TOOM_RADIX);
-    points_make(y, c, nb, p);
-    products_make(c, x, y, p, na - 3 * p, nb - 3 * p, set, t);
+    if (b) {
+        limbs_cut(c, b, bn, TOOM_RADIX);
+        points_make(y, c, nb, p);
+    }
+    products_make(c, x, b ? y : x, p, na - 3 * p, nb - 3 * p, set, t);
     parts_make(c, 2 * words / LANES);
     parts_place(x, c, p, 2 * words / LANES);
     columns_join(z, an + bn, x, TOOM_RADIX);
