@@ -248,7 +248,8 @@ static void test_pool(void)
     TEST_OK(call_end(&call, GFMUL_OK));
 
     one_call(ctx, 1, 1000000);
-    one_call(ctx, CALL_BUFFERS, 1000);
+    for (size_t bytes = 1000; bytes < 30000; bytes *= 3) /* too large for the next ones */
+        one_call(ctx, CALL_BUFFERS, bytes);
     for (unsigned i = 0; i < ctx->n_buffers; i++)
         sum += ctx->buffer[i].bytes;
     TEST_CHECK_MSG(ctx->n_buffers == CTX_BUFFERS && ctx->idle_bytes == sum, "%u buffers of %zu bytes, %zu counted",
@@ -256,6 +257,29 @@ static void test_pool(void)
     for (unsigned i = 0; i < 200; i++)
         one_call(ctx, 1, 1000);
     TEST_CHECK_MSG(ctx->idle_bytes < 2000, "%zu bytes are kept, calls need 1000", ctx->idle_bytes);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* A block that a call keeps comes from the pool and counts in its peak.  It goes back there during a call, else to the system. */
+static void test_blocks(void)
+{
+    const size_t bytes = (size_t)3 << 20;
+    struct gfmul_ctx *ctx = ctx_limited(0, GFMUL_VERIFY_MOD);
+    struct idle_buffer block, again = {.p = NULL};
+    struct call call;
+    call_begin(&call, ctx);
+    if (TEST_OK(ctx_block_keep(&call, bytes, &block))) {
+        const void *const p = block.p;
+        TEST_CHECK(call.peak >= bytes && ctx->kept_bytes >= bytes && block.bytes >= bytes);
+        ctx_block_end(ctx, &block);
+        TEST_CHECK(!block.p && ctx->n_buffers == 1 && ctx->kept_bytes == 0);
+        if (TEST_OK(ctx_block_keep(&call, bytes - bytes / 8, &again)))
+            TEST_CHECK(again.p == p && ctx->n_buffers == 0 && ctx->kept_bytes == bytes);
+    }
+    TEST_OK(call_end(&call, GFMUL_OK));
+    ctx_block_end(ctx, &again);
+    ctx_block_end(ctx, &again);
+    TEST_CHECK(ctx->n_buffers == 0 && ctx->idle_bytes == 0 && ctx->kept_bytes == 0);
     gfmul_ctx_destroy(ctx);
 }
 
@@ -449,6 +473,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_checked_by_gmp);
     TEST_RUN(test_machine);
     TEST_RUN(test_pool);
+    TEST_RUN(test_blocks);
     TEST_RUN(test_plans_kept);
     TEST_RUN(test_steps);
     TEST_RUN(test_again);

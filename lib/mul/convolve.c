@@ -334,7 +334,7 @@ static enum gfmul_status convolve_grid(const struct convolution *c, const struct
         const double from = share + step * (double)k, half_way = from + 0.7 * step;
         TRY(call_stage(c->call, from, half_way, s->transform.packing == GFMUL_PACKING_RIGHT_ANGLE ? 2 * n : 3 * n));
         if (b_cells == 1)
-            cell_mul_kept(c, k, kept ? kept->points : c->work->y, &na, &nb);
+            cell_mul_kept(c, k, kept ? kept->points.p : c->work->y, &na, &nb);
         else
             cells_mul_add(c, k);
         if (*c->fits)

@@ -74,8 +74,8 @@ void residues_to_limbs(struct call *call, const struct plan *plan, double *const
 struct cpu_spectrum {
     struct spectrum head;
     struct plan_lease lease;
-    double *points;
-    struct digit_norms norms; /* of the operand's digits */
+    struct idle_buffer points; /* doubles */
+    struct digit_norms norms;  /* of the operand's digits */
 };
 
 /* mul_add_signed - z += the signed number of xn limbs, modulo 2^(64 zn). */

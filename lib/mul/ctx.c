@@ -284,6 +284,7 @@ void call_begin(struct call *call, struct gfmul_ctx *ctx)
     call->rounding = rounding_enter();
     call->ctx = ctx;
     atomic_fetch_add_explicit(&ctx->n_calls, 1, memory_order_relaxed);
+    call->kept_before = atomic_load_explicit(&ctx->kept_bytes, memory_order_relaxed);
     report_init(&call->report);
     call->why[0] = '\0';
     call->threads = threads_available(ctx->opt.threads);

@@ -27,7 +27,7 @@
 
 _Static_assert((int)RESIDUE_PRIMES_MAX == (int)GFMUL_RESIDUES_MAX, "reports have room for all residues");
 
-enum { CTX_PLANS = 48, CTX_SHAPES = 64, CTX_BUFFERS = 24, CALL_BUFFERS = 24 };
+enum { CTX_PLANS = 48, CTX_SHAPES = 64, CTX_BUFFERS = 64, CALL_BUFFERS = 24 };
 
 struct idle_buffer {
     void *p;
@@ -36,7 +36,7 @@ struct idle_buffer {
 
 struct gfmul_ctx {
     struct gfmul_options opt;
-    char *device; /* owned copy of opt.device */
+    char *device;                        /* owned copy of opt.device */
     const struct engine *const *engines; /* engine_rows */
     const struct isa_ops *ops;
     unsigned tuning;  /* cpu_tuning of ops */
@@ -53,6 +53,7 @@ struct gfmul_ctx {
     size_t gmp_text_digits;    /* text goes through limbs if the shorter operand has fewer digits, and the longer one few */
     atomic_int unreported;     /* enum unreported: who made the last product, if it had no plan and wrote no report */
     atomic_uint n_calls;       /* calls under way */
+    atomic_size_t kept_bytes;  /* of blocks by ctx_block_keep */
     atomic_bool has_runners;   /* the context has had runners */
     pthread_mutex_t lock;      /* guards everything below */
     unsigned n_shapes;         /* how many answers of plan_size have been put into `shapes` */
@@ -121,12 +122,13 @@ struct call {
     struct mul_beside *beside;            /* residues computed while a device works; NULL: none are */
     unsigned n_kernels;
     unsigned threads;
-    unsigned team; /* of a space: threads for works side by side, however short each is; 0: threads */
+    unsigned team;          /* of a space: threads for works side by side, however short each is; 0: threads */
     rounding_mode rounding; /* of the calling thread, restored at the end */
     struct phase_clock clock;
     size_t allocated; /* bytes held now, against memory_limit */
     size_t reserved;  /* bytes that a fixed operand holds, or that a part leaves to others; they too count against memory_limit */
-    size_t peak;      /* the largest value of allocated */
+    size_t peak;      /* the largest value of allocated, with blocks by ctx_block_keep */
+    size_t kept_before; /* the context's kept_bytes when the call began */
     /* If the call makes many products: the share finished before the current one, and the current one's own; 0: only one.  Those
        of a part of the call end at share_end; 0: at 1 */
     double share_from, share_span, share_end;
@@ -259,6 +261,17 @@ size_t ctx_plans_bytes(const struct gfmul_ctx *ctx);
  */
 enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p);
 void ctx_buffer_put(struct call *call, void *p); /* NULL is allowed */
+
+/*
+ * ctx_block_keep - the same for a block that may outlive the call.   ctx_block_end - give it back: to the pool if a call is under
+ * way, else to the system.
+ *
+ *   block  out  give it back with ctx_block_end, before the context; without memory on failure, and then this does nothing
+ *
+ * memory_limit counts such a block only while it is taken.   Errors: MEMORY.
+ */
+enum gfmul_status ctx_block_keep(struct call *call, size_t bytes, struct idle_buffer *block);
+void ctx_block_end(struct gfmul_ctx *ctx, struct idle_buffer *block);
 
 /*
  * call_touch - if the callback runs during the product, touch memory part by part before a stage writes it.

@@ -14,6 +14,9 @@ enum {
     KEEP_SLACK = 4,         /* idle memory may be a fourth more than what recent calls needed */
     TOUCH_LEAST = 32 << 20, /* a shorter block is written within some ms, so it need not be touched first */
     TOUCH_PART = 16 << 20,
+    KEPT_SLACK = 4, /* a block that may outlive the call may be a fourth larger */
+    KEPT_LEAST_BYTES =
+        1 << 20,     /* shorter blocks come from malloc without new pages, and would push longer ones out of the pool */
     LIMIT_SLACK = 32 /* under memory_limit a block may be at most 1/32 larger than what the call asked for */
 };
 
@@ -152,12 +155,12 @@ void ctx_plans_trim(struct gfmul_ctx *ctx)
 /* ---- idle memory ---- */
 
 /*
- * pool_take - the smallest idle block of at least bytes and at most twice that, or NULL.   Needs the lock.
+ * pool_take - the smallest idle block of at least bytes and at most a part more, or NULL.   Needs the lock.
  * A call counts only the bytes that it asked for, so under a memory limit the block may be hardly larger.
  */
-static void *pool_take(struct gfmul_ctx *ctx, size_t bytes, size_t *block_bytes)
+static void *pool_take(struct gfmul_ctx *ctx, size_t bytes, size_t part, size_t *block_bytes)
 {
-    const size_t surplus = ctx->opt.memory_limit == 0 ? bytes : bytes / LIMIT_SLACK;
+    const size_t surplus = bytes / (ctx->opt.memory_limit == 0 ? part : LIMIT_SLACK);
     size_t best = CTX_BUFFERS;
     for (size_t i = 0; i < ctx->n_buffers; i++) {
         size_t have = ctx->buffer[i].bytes;
@@ -267,38 +270,53 @@ void ctx_plan_put(struct gfmul_ctx *ctx, struct plan_lease *lease)
     lease->entry = NULL;
 }
 
-enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
+/* block_take - a block of the pool, at most 1 / part larger, or a new one.   Errors: MEMORY. */
+static enum gfmul_status block_take(struct call *call, size_t bytes, size_t part, struct idle_buffer *block)
 {
     struct gfmul_ctx *ctx = call->ctx;
-    size_t i = 0, block_bytes = bytes;
+    *block = (struct idle_buffer){.bytes = bytes};
+    TRY(ctx_memory_check(call, bytes));
+    pthread_mutex_lock(&ctx->lock);
+    block->p = pool_take(ctx, bytes, part, &block->bytes);
+    pthread_mutex_unlock(&ctx->lock);
+    if (!block->p) {
+        idle_yield(call, bytes); /* only now, because a block of the pool would be no growth */
+        block->p = alloc_aligned(bytes);
+    }
+    if (!block->p && ctx_buffers_trim(ctx))
+        block->p = alloc_aligned(bytes);
+    if (!block->p) {
+        idle_trim_all(); /* free what other contexts keep idle */
+        block->p = alloc_aligned(bytes);
+    }
+    return block->p ? GFMUL_OK : call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
+}
+
+/* peak_note - note what the call holds now, with the blocks that it keeps. */
+static void peak_note(struct call *call)
+{
+    const size_t kept = atomic_load_explicit(&call->ctx->kept_bytes, memory_order_relaxed);
+    const size_t held = call->allocated + (kept > call->kept_before ? kept - call->kept_before : 0);
+    if (held > call->peak)
+        call->peak = held;
+}
+
+enum gfmul_status ctx_buffer_get(struct call *call, size_t bytes, void **p)
+{
+    struct idle_buffer block;
+    size_t i = 0;
 
     *p = NULL;
     while (i < CALL_BUFFERS && call->held[i].p)
         i++;
     if (i == CALL_BUFFERS)
         return call_fail(call, GFMUL_ERR_INTERNAL, "a call holds too many buffers");
-    TRY(ctx_memory_check(call, bytes));
-    pthread_mutex_lock(&ctx->lock);
-    *p = pool_take(ctx, bytes, &block_bytes);
-    pthread_mutex_unlock(&ctx->lock);
-    if (!*p) {
-        idle_yield(call, bytes); /* only now, because a block of the pool would be no growth */
-        *p = alloc_aligned(bytes);
-    }
-    if (!*p && ctx_buffers_trim(ctx))
-        *p = alloc_aligned(bytes);
-    if (!*p) {
-        idle_trim_all(); /* free what other contexts keep idle */
-        *p = alloc_aligned(bytes);
-    }
-    if (!*p)
-        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
-    call->held[i].p = *p;
+    TRY(block_take(call, bytes, 1, &block));
+    *p = call->held[i].p = block.p;
     call->held[i].bytes = bytes;
-    call->held[i].block_bytes = block_bytes;
+    call->held[i].block_bytes = block.bytes;
     call->allocated += bytes;
-    if (call->allocated > call->peak)
-        call->peak = call->allocated;
+    peak_note(call);
     call_touch(call, *p, bytes);
     return GFMUL_OK;
 }
@@ -328,29 +346,19 @@ void call_touch(struct call *call, void *p, size_t bytes)
     parallel_for(call->threads, bytes, TOUCH_PART, parts_touch, &(struct touch){monitor, p});
 }
 
-void ctx_buffer_put(struct call *call, void *p)
+/* block_give - give a block to the pool, which drops those that were not used for longest if they are too many. */
+static void block_give(struct gfmul_ctx *ctx, const struct idle_buffer *block, size_t peak)
 {
-    struct gfmul_ctx *ctx = call->ctx;
     void *surplus[CTX_BUFFERS + 1];
-    size_t n_surplus = 0, i = 0;
-
-    if (!p)
-        return;
-    while (i < CALL_BUFFERS && call->held[i].p != p)
-        i++;
-    if (i == CALL_BUFFERS)
-        return; /* the buffer is not this call's */
-    size_t block_bytes = call->held[i].block_bytes;
-    call->allocated -= call->held[i].bytes;
-    call->held[i].p = NULL;
+    size_t n_surplus = 0;
 
     pthread_mutex_lock(&ctx->lock);
-    if (ctx->keep_bytes < call->peak)
-        ctx->keep_bytes = call->peak;
+    if (ctx->keep_bytes < peak)
+        ctx->keep_bytes = peak;
     memmove(ctx->buffer + 1, ctx->buffer, ctx->n_buffers * sizeof ctx->buffer[0]);
-    ctx->buffer[0] = (struct idle_buffer){p, block_bytes};
+    ctx->buffer[0] = *block;
     ctx->n_buffers++;
-    ctx->idle_bytes += block_bytes;
+    ctx->idle_bytes += block->bytes;
     /* Each call under way will need as much again.  The slack is for two reasons: blocks may be larger than what was asked for,
        and keep_bytes falls a little during shorter calls between the longest ones */
     size_t keep, calls = atomic_load_explicit(&ctx->n_calls, memory_order_relaxed);
@@ -363,4 +371,40 @@ void ctx_buffer_put(struct call *call, void *p)
     pthread_mutex_unlock(&ctx->lock);
     while (n_surplus > 0)
         alloc_free(surplus[--n_surplus]);
+}
+
+void ctx_buffer_put(struct call *call, void *p)
+{
+    size_t i = 0;
+
+    if (!p)
+        return;
+    while (i < CALL_BUFFERS && call->held[i].p != p)
+        i++;
+    if (i == CALL_BUFFERS)
+        return; /* the buffer is not this call's */
+    const struct idle_buffer block = {p, call->held[i].block_bytes};
+    call->allocated -= call->held[i].bytes;
+    call->held[i].p = NULL;
+    block_give(call->ctx, &block, call->peak);
+}
+
+enum gfmul_status ctx_block_keep(struct call *call, size_t bytes, struct idle_buffer *block)
+{
+    TRY(block_take(call, bytes, KEPT_SLACK, block));
+    atomic_fetch_add_explicit(&call->ctx->kept_bytes, block->bytes, memory_order_relaxed);
+    peak_note(call);
+    return GFMUL_OK;
+}
+
+void ctx_block_end(struct gfmul_ctx *ctx, struct idle_buffer *block)
+{
+    if (!block->p)
+        return;
+    atomic_fetch_sub_explicit(&ctx->kept_bytes, block->bytes, memory_order_relaxed);
+    if (block->bytes < KEPT_LEAST_BYTES || atomic_load_explicit(&ctx->n_calls, memory_order_relaxed) == 0)
+        alloc_free(block->p);
+    else
+        block_give(ctx, block, 0);
+    block->p = NULL;
 }

@@ -163,11 +163,9 @@ static enum gfmul_status spectrum_fill(struct call *call, struct cpu_spectrum *x
     struct workspace work = {.x = NULL};
     plan.monitor = call->monitor;
     TRY(scratch_get(call, &plan.shape, &work.scratch));
-    enum gfmul_status status = ctx_memory_room(call, x->head.bytes);
-    if (status == GFMUL_OK && !(x->points = alloc_aligned(x->head.bytes)))
-        status = call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", x->head.bytes);
+    enum gfmul_status status = ctx_block_keep(call, x->head.bytes, &x->points);
     phase_enter(&call->clock, PHASE_TRANSFORM);
-    work.y = x->points;
+    work.y = x->points.p;
     if (status == GFMUL_OK)
         status = spectrum_keep(call, &plan, &work, b, &x->norms);
     ctx_buffer_put(call, work.scratch);
@@ -177,7 +175,7 @@ static enum gfmul_status spectrum_fill(struct call *call, struct cpu_spectrum *x
 static void cpu_forget(struct gfmul_ctx *ctx, struct spectrum *head)
 {
     struct cpu_spectrum *x = (struct cpu_spectrum *)head;
-    alloc_free(x->points);
+    ctx_block_end(ctx, &x->points);
     ctx_plan_put(ctx, &x->lease);
     alloc_free(x);
 }
