@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/try.h"
+#include "limbs/limb_bits.h"
 #include "limbs/limb_range.h"
 #include "mul/mul.h"
 #include "mul/mul_verify.h"
@@ -37,7 +38,7 @@ size_t radix_digits(size_t bits, unsigned base)
     return (size_t)(digits * (1 + 0x1p-50)) + 2;
 }
 
-/* power_of_base - base^digits;  z: RADIX_LEAF_LIMBS + 1 limbs.   Value: its limbs. */
+/* power_of_base - base^digits, base > 1;  z: RADIX_LEAF_LIMBS + 1 limbs.   Value: its limbs. */
 static size_t power_of_base(mp_limb_t *z, unsigned base, size_t digits)
 {
     mp_limb_t limb = base; /* base^in_limb, the largest power below 2^64 */
@@ -56,12 +57,15 @@ static size_t power_of_base(mp_limb_t *z, unsigned base, size_t digits)
 }
 
 /* powers_make - make P_0 .. P_last, one after the other in memory. */
-static enum gfmul_status powers_make(struct call *call, struct radix_tree *x, unsigned last)
+static enum gfmul_status powers_make(struct call *call, struct radix_tree *x, unsigned odd, unsigned last)
 {
     mp_limb_t *z = x->memory;
-    size_t n = power_of_base(z, x->base, x->leaf);
+    const size_t twos = (size_t)__builtin_ctz(x->base) * x->leaf;
+    size_t n = power_of_base(z, odd, x->leaf);
     for (unsigned i = 0;; i++) {
-        x->level[i].power = (struct ring_operand){.p = z, .n = n};
+        const size_t shift = twos << i;
+        x->level[i] = (struct radix_level){.odd = {.p = z, .n = n}, .shift = shift};
+        x->level[i].n = (limbs_bit_length(z, n) + shift - 1) / 64 + 1;
         if (i == last)
             return GFMUL_OK;
         TRY(mul_limbs(call, z + n, z, n, z, n, true));
@@ -78,12 +82,14 @@ enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned 
         x->n++;
     x->leaf = ((digits - 1) >> x->n) + 1;
     const unsigned last = root || x->n == 0 ? x->n : x->n - 1;
-    const size_t limbs = (size_t)((double)x->leaf * log2(base) / 64) + 2; /* of P_0; P_i has at most 2^i times as many */
+    const unsigned odd = base >> __builtin_ctz(base);
+    const size_t limbs = (size_t)((double)x->leaf * log2(odd) / 64) + 2; /* of P_0; P_i has at most 2^i times as many */
     TRY(ctx_buffer_get(call, (2 * limbs << last) * sizeof(mp_limb_t), &x->memory));
-    TRY(powers_make(call, x, last));
+    TRY(powers_make(call, x, odd, last));
     for (unsigned i = 0; i < x->n; i++) {
-        x->level[i].ring = ring_choose(call, 2 * x->level[i].power.n + 3);
-        TRY(ring_keep(call, &x->level[i].ring, &x->level[i].power));
+        struct radix_level *const level = &x->level[i];
+        level->ring = ring_choose(call, level->odd.n + level->n + 3);
+        TRY(ring_keep(call, &level->ring, &level->odd));
     }
     return GFMUL_OK;
 }
@@ -91,7 +97,7 @@ enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned 
 void radix_end(struct call *call, struct radix_tree *x)
 {
     for (unsigned i = 0; i < x->n; i++)
-        ring_forget(call->ctx, &x->level[i].power);
+        ring_forget(call->ctx, &x->level[i].odd);
     ctx_buffer_put(call, x->memory);
 }
 

@@ -8,10 +8,15 @@
 
 enum { RADIX_LEVELS = 48, RADIX_LEAF_LIMBS = 64 };
 
-/* P_i = base^(leaf 2^i): its limbs, the ring of products with it, and its transform. */
+/*
+ * P_i = base^(leaf 2^i), an odd power times one of 2: the limbs of the odd one, the ring of products with it, and its transform.
+ * Products with P_i are products with the odd power, shifted.
+ */
 struct radix_level {
     struct ring ring;
-    struct ring_operand power;
+    struct ring_operand odd;
+    size_t shift; /* P_i = odd 2^shift */
+    size_t n;     /* limbs of P_i */
 };
 
 /* The powers of a tree whose root has leaf 2^n digits: P_0 .. P_(n-1), and P_n on request. */

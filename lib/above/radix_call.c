@@ -86,8 +86,8 @@ static enum gfmul_status integer_missing(struct call *call, const void *argument
 
 enum gfmul_status gfmul_mpz_get_str(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, int base, mpz_srcptr a)
 {
-    const struct print_arguments of = {z, z_size, z_len, base, a ? mpz_limbs_read(a) : NULL, a ? mpz_size(a) : 0,
-                                       a && mpz_sgn(a) < 0};
+    const struct print_arguments of = {
+        z, z_size, z_len, base, a ? mpz_limbs_read(a) : NULL, a ? mpz_size(a) : 0, a && mpz_sgn(a) < 0};
     return call_run(ctx, &(struct call_work)CALL_WORK(a ? print_checked : integer_missing, &of, of.an));
 }
 

@@ -47,14 +47,21 @@ static void leaves_read(const struct radix_tree *x, mp_limb_t *z, size_t w, cons
     parallel_for(threads, (n - 1) / x->leaf + 1, 1, leaves_run, &(struct leaves){x, z, w, n, digits});
 }
 
-/* join - z = high P + low for two nodes of w limbs.  t: ring + 1 limbs;  z: 2 w limbs. */
+/* join - z = high P + low for two nodes of w >= level->n limbs.  t: ring + 1 limbs;  z: 2 w limbs. */
 static enum gfmul_status join(struct call *call, const struct radix_level *level, mp_limb_t *z, const mp_limb_t *low, size_t w,
                               mp_limb_t *t)
 {
-    TRY(ring_mul(call, &level->ring, t, low + w, w, &level->power)); /* below base^(2 digits), so it does not wrap around */
-    const size_t n = level->ring.n + 1, both = 2 * w < n ? 2 * w : n;
-    memset(z + both, 0, (2 * w - both) * sizeof *z);
-    mpn_add(z, t, (mp_size_t)both, low, (mp_size_t)w);
+    const size_t zeros = level->shift / 64, n = level->ring.n + 1, room = 2 * w - zeros, both = room < n ? room : n;
+    const unsigned bits = level->shift % 64;
+    TRY(ring_mul(call, &level->ring, t, low + w, w,
+                 &level->odd)); /* with the shift below base^(2 digits): nothing wraps around */
+    memset(z, 0, zeros * sizeof *z);
+    if (bits > 0)
+        mpn_lshift(z + zeros, t, (mp_size_t)both, bits);
+    else
+        memcpy(z + zeros, t, both * sizeof *z);
+    memset(z + zeros + both, 0, (room - both) * sizeof *z);
+    mpn_add(z, z, (mp_size_t)(2 * w), low, (mp_size_t)w);
     return GFMUL_OK;
 }
 
@@ -89,7 +96,7 @@ static enum gfmul_status by_tree(struct call *call, const struct radix_tree *x, 
                                  size_t n)
 {
     const size_t count = (n - 1) / x->leaf + 1, even = count + count % 2;
-    size_t w = x->level[0].power.n, longest = 0; /* of a leaf, then of the number */
+    size_t w = x->level[0].n, longest = 0; /* of a leaf, then of the number */
     for (unsigned i = 0; i < x->n; i++)
         longest = x->level[i].ring.n > longest ? x->level[i].ring.n : longest;
     void *memory;

@@ -10,6 +10,7 @@
  *     high half  F itself, (floor(X / P) + f) / P where f is the fraction of F P; a fourth of 1 / P is added if f < 1/2,
  *                else subtracted, so that its own theta is in [1/4, 3/4] again
  * Each half keeps only as many limbs as it needs, and F P is made in a ring in which the limbs that wrap around fall below these.
+ * P is an odd power times one of 2, and the fraction of F P is that of the odd power times the fraction of F 2^shift.
  * A level moves theta by at most 4 units, all levels together by less than 2^-50.  At a leaf, floor(F base^D) is X.
  * The root's fraction is (x + 1/2) / base^D, made by a quotient.
  */
@@ -23,10 +24,21 @@
 #include "limbs/limb_range.h"
 #include "text/text_chars.h"
 
-/* fourth - beta^(n+1) / (4 P) for P of n limbs, as two limbs, from the highest two of P; the relative error is below 2^-60. */
-static void fourth(mp_limb_t z[2], const struct ring_operand *power)
+/* limb_of_power - limb i of P = odd 2^shift. */
+static mp_limb_t limb_of_power(const struct radix_level *level, size_t i)
 {
-    const mp_limb_t top[2] = {power->n > 1 ? power->p[power->n - 2] : 0, power->p[power->n - 1]};
+    const size_t zeros = level->shift / 64, n = level->odd.n, at = i - zeros;
+    const unsigned bits = level->shift % 64;
+    const mp_limb_t here = i >= zeros && at < n ? level->odd.p[at] : 0;
+    const mp_limb_t below = i > zeros && at <= n ? level->odd.p[at - 1] : 0;
+    return bits == 0 ? here : here << bits | below >> (64 - bits);
+}
+
+/* fourth - beta^(n+1) / (4 P) for P of n limbs, as two limbs, from the highest two of P; the relative error is below 2^-60. */
+static void fourth(mp_limb_t z[2], const struct radix_level *level)
+{
+    const size_t n = level->n;
+    const mp_limb_t top[2] = {n > 1 ? limb_of_power(level, n - 2) : 0, limb_of_power(level, n - 1)};
     const mp_limb_t cube[4] = {0, 0, (mp_limb_t)1 << 62, 0}; /* beta^3 / 4 */
     mp_limb_t quotient[3], rest[2];
     mpn_tdiv_qr(quotient, rest, 0, cube, 4, top, 2);
@@ -43,16 +55,22 @@ static void add_fourth(mp_limb_t *f, size_t n, const mp_limb_t z[2], bool minus)
         mpn_add(f, f, (mp_size_t)n, z, 2);
 }
 
-/* split - split a node of level i + 1 into two of level i, high and low.   f: fn limbs;  t: ring + 1 limbs. */
+/* split - split a node of level i + 1 into two of level i, high and low.   f: fn limbs;  t: 2 ring + 1 limbs. */
 static enum gfmul_status split(struct call *call, const struct radix_level *level, mp_limb_t *high, mp_limb_t *low,
                                const mp_limb_t *f, size_t fn, mp_limb_t *t)
 {
-    const size_t n = level->power.n + 1;
+    const size_t n = level->n + 1, shifted = fn - level->shift / 64;
+    const unsigned bits = level->shift % 64;
+    const mp_limb_t *g = f; /* the fraction of F 2^shift, without its lowest limbs, which are zero */
     mp_limb_t quarter[2];
-    TRY(ring_mul(call, &level->ring, t, f, fn, &level->power));
-    memcpy(low, t + fn - n, n * sizeof *low);
+    if (bits > 0) {
+        mpn_lshift(t + level->ring.n + 1, f, (mp_size_t)shifted, bits);
+        g = t + level->ring.n + 1;
+    }
+    TRY(ring_mul(call, &level->ring, t, g, shifted, &level->odd));
+    memcpy(low, t + shifted - n, n * sizeof *low);
     memcpy(high, f + fn - n, n * sizeof *high);
-    fourth(quarter, &level->power);
+    fourth(quarter, level);
     add_fourth(high, n, quarter, low[n - 1] >> 63);
     return GFMUL_OK;
 }
@@ -60,13 +78,15 @@ static enum gfmul_status split(struct call *call, const struct radix_level *leve
 /* leaf_write - write the digits of a leaf. */
 static void leaf_write(const struct radix_tree *x, char *z, const mp_limb_t *f)
 {
-    const struct ring_operand *power = &x->level[0].power;
-    const size_t n = power->n;
+    const struct radix_level *const level = &x->level[0];
+    const size_t n = level->n, cut = 64 * (n + 1) - level->shift, whole = n + 1 + level->odd.n - cut / 64;
     mp_limb_t product[2 * RADIX_LEAF_LIMBS + 2];
     unsigned char value[64 * (RADIX_LEAF_LIMBS + 1)];
-    mpn_mul(product, f, (mp_size_t)n + 1, power->p, (mp_size_t)n);
-    mp_limb_t *number = product + n + 1;
-    const size_t used = limbs_normal_size(number, n);
+    mpn_mul(product, f, (mp_size_t)n + 1, level->odd.p, (mp_size_t)level->odd.n);
+    mp_limb_t *number = product + cut / 64;
+    if (cut % 64 > 0)
+        mpn_rshift(number, number, (mp_size_t)whole, cut % 64);
+    const size_t used = limbs_normal_size(number, whole);
     size_t digits = used == 0 ? 0 : mpn_get_str(value, (int)x->base, number, (mp_size_t)used), skip = 0;
     while (digits - skip > x->leaf) /* skips only zeros */
         skip++;
@@ -87,7 +107,7 @@ static void leaves_run(void *arg, unsigned t, size_t first, size_t end)
     const struct leaves *const l = arg;
     (void)t;
     for (size_t i = first; i < end; i++)
-        leaf_write(l->x, l->z + i * l->x->leaf, l->f + i * (l->x->level[0].power.n + 1));
+        leaf_write(l->x, l->z + i * l->x->leaf, l->f + i * (l->x->level[0].n + 1));
 }
 
 static void leaves_write(const struct radix_tree *x, char *z, const mp_limb_t *f, unsigned threads)
@@ -95,26 +115,29 @@ static void leaves_write(const struct radix_tree *x, char *z, const mp_limb_t *f
     parallel_for(threads, (size_t)1 << x->n, 1, leaves_run, &(struct leaves){x, z, f});
 }
 
-/* root_fraction - (a + 1/2) beta^n / P, P of n - 1 limbs; a < P. */
-static enum gfmul_status root_fraction(struct call *call, const struct ring_operand *power, mp_limb_t *f, const mp_limb_t *a,
+/* root_fraction - (a + 1/2) beta^n / P, P of n - 1 limbs; a < P: the quotient of a beta^n / 2^shift by the odd power. */
+static enum gfmul_status root_fraction(struct call *call, const struct radix_level *root, mp_limb_t *f, const mp_limb_t *a,
                                        size_t an)
 {
-    const size_t pn = power->n, n = pn + 1, un = an + n, qn = un - pn + 1;
+    const size_t n = root->n + 1, pn = root->odd.n, up = 64 * n - root->shift, un = an + up / 64 + 1, qn = un - pn + 1;
     const size_t m = divide_pays(call, qn, pn) ? divider_block(qn, pn, false) : 0;
     struct divider x;
     void *memory;
     TRY(ctx_buffer_get(call, (divider_limbs(pn, m) + un + qn + 2) * sizeof *f, &memory));
     mp_limb_t *u = (mp_limb_t *)memory + divider_limbs(pn, m), *q = u + un, quarter[2];
-    memset(u, 0, n * sizeof *u);
-    memcpy(u + n, a, an * sizeof *u);
-    enum gfmul_status status = divider_begin(call, &x, power->p, pn, m, memory);
+    memset(u, 0, un * sizeof *u);
+    if (up % 64 > 0)
+        u[un - 1] = mpn_lshift(u + up / 64, a, (mp_size_t)an, up % 64);
+    else
+        memcpy(u + up / 64, a, an * sizeof *u);
+    enum gfmul_status status = divider_begin(call, &x, root->odd.p, pn, m, memory);
     if (status == GFMUL_OK)
         status = divide(call, &x, q, NULL, u, un);
     divider_end(call->ctx, &x);
     if (status == GFMUL_OK) {
         memset(f, 0, n * sizeof *f);
         memcpy(f, q, (qn < n ? qn : n) * sizeof *f);
-        fourth(quarter, power);
+        fourth(quarter, root);
         add_fourth(f, n, quarter, false);
         add_fourth(f, n, quarter, false);
     }
@@ -127,7 +150,7 @@ static enum gfmul_status levels_split(struct call *call, const struct radix_tree
                                       mp_limb_t **leaves)
 {
     for (unsigned i = x->n; i-- > 0;) {
-        const size_t fn = x->level[i + 1].power.n + 1, n = x->level[i].power.n + 1, count = (size_t)1 << (x->n - 1 - i);
+        const size_t fn = x->level[i + 1].n + 1, n = x->level[i].n + 1, count = (size_t)1 << (x->n - 1 - i);
         for (size_t k = 0; k < count; k++)
             TRY(split(call, &x->level[i], g + 2 * k * n, g + (2 * k + 1) * n, f + k * fn, fn, t));
         mp_limb_t *const swap = f;
@@ -140,14 +163,14 @@ static enum gfmul_status levels_split(struct call *call, const struct radix_tree
 
 static enum gfmul_status by_tree(struct call *call, const struct radix_tree *x, char *z, const mp_limb_t *a, size_t an)
 {
-    const size_t room = (x->level[0].power.n + 1) << x->n;
+    const size_t room = (x->level[0].n + 1) << x->n;
     size_t longest = 0;
     for (unsigned i = 0; i < x->n; i++)
         longest = x->level[i].ring.n > longest ? x->level[i].ring.n : longest;
     void *memory;
-    TRY(ctx_buffer_get(call, (2 * room + longest + 1) * sizeof *a, &memory));
+    TRY(ctx_buffer_get(call, (2 * room + 2 * longest + 1) * sizeof *a, &memory));
     mp_limb_t *f = memory, *g = f + room, *leaves;
-    enum gfmul_status status = root_fraction(call, &x->level[x->n].power, f, a, an);
+    enum gfmul_status status = root_fraction(call, &x->level[x->n], f, a, an);
     if (status == GFMUL_OK)
         status = levels_split(call, x, f, g, g + room, &leaves);
     if (status == GFMUL_OK)
