@@ -43,7 +43,8 @@ size_t divider_limbs(size_t n, size_t m)
     return n + 2 + (m > 0 ? m + 2 : 0);
 }
 
-enum gfmul_status divider_begin(struct call *call, struct divider *x, const mp_limb_t *d, size_t n, size_t m, mp_limb_t *memory)
+enum gfmul_status divider_begin(struct call *call, struct divider *x, const mp_limb_t *d, size_t n, size_t m, mp_limb_t *memory,
+                                const struct inverse *known)
 {
     mp_limb_t *inverse = memory + n + 2;
     *x = (struct divider){.n = n, .d = memory + 2, .m = m, .shift = (unsigned)__builtin_clzll(d[n - 1])};
@@ -54,7 +55,7 @@ enum gfmul_status divider_begin(struct call *call, struct divider *x, const mp_l
         memcpy(x->d, d, n * sizeof *d);
     if (m == 0)
         return GFMUL_OK;
-    TRY(invert(call, inverse, x->d + n - (m + 1), m + 1));
+    TRY(invert(call, inverse, x->d + n - (m + 1), m + 1, known));
     x->inverse = (struct ring_operand){.p = inverse, .n = m + 2};
     x->whole = (struct ring_operand){.p = x->d, .n = n};
     x->by_inverse = ring_choose(call, 2 * m + 4);
@@ -192,7 +193,7 @@ enum gfmul_status divide_once(struct call *call, mp_limb_t *q, mp_limb_t *r, con
     struct divider x;
     void *memory;
     TRY(ctx_buffer_get(call, divider_limbs(dn, m) * sizeof *d, &memory));
-    enum gfmul_status status = divider_begin(call, &x, d, dn, m, memory);
+    enum gfmul_status status = divider_begin(call, &x, d, dn, m, memory, NULL);
     if (status == GFMUL_OK)
         status = divide(call, &x, q, r, a, an);
     divider_end(call->ctx, &x);

@@ -12,10 +12,15 @@
  *
  *   z  out  k + 1 limbs; |z - beta^(2k) / D| < 2
  *   D  in   k limbs, k >= 1, the highest bit is 1
+ *   known  in  an inverse to begin with, if it is one of D's highest limbs; NULL: none
  *
  * Aliasing: none.   Errors: those of gfmul_mul; VERIFY: a product was wrong.   Source: invert.c has the proof.
  */
-enum gfmul_status invert(struct call *call, mp_limb_t *z, const mp_limb_t *D, size_t k);
+struct inverse {
+    const mp_limb_t *x, *d; /* x of k + 1 limbs, by invert, of d */
+    size_t k;
+};
+enum gfmul_status invert(struct call *call, mp_limb_t *z, const mp_limb_t *D, size_t k, const struct inverse *known);
 
 /* A divisor, prepared for blocks of up to m limbs of a quotient.  If GMP makes the quotients, only d, n and shift are set. */
 struct divider {
@@ -44,9 +49,11 @@ size_t divider_limbs(size_t n, size_t m);
  *   d       in   n limbs, the highest one not 0
  *   m       in   limbs of a block, at most n + 1; 0: only for GMP
  *   memory  in   divider_limbs(n, m); stays the caller's
+ *   known   in   as for invert, of the shifted divisor
  * Errors: those of gfmul_mul.
  */
-enum gfmul_status divider_begin(struct call *call, struct divider *x, const mp_limb_t *d, size_t n, size_t m, mp_limb_t *memory);
+enum gfmul_status divider_begin(struct call *call, struct divider *x, const mp_limb_t *d, size_t n, size_t m, mp_limb_t *memory,
+                                const struct inverse *known);
 void divider_end(struct gfmul_ctx *ctx, struct divider *x);
 
 /* divider_bytes - bytes of its transforms. */

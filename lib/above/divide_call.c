@@ -144,7 +144,7 @@ static enum gfmul_status exact_by_inverse(struct call *call, const struct quotie
     struct divider x;
     void *memory;
     TRY(ctx_buffer_get(call, divider_limbs(dn, m) * sizeof *d, &memory));
-    enum gfmul_status status = divider_begin(call, &x, d, dn, m, memory);
+    enum gfmul_status status = divider_begin(call, &x, d, dn, m, memory, NULL);
     if (status == GFMUL_OK)
         status = divide(call, &x, of->q, NULL, a, an);
     divider_end(call->ctx, &x);
@@ -197,7 +197,7 @@ static enum gfmul_status invert_checked(struct call *call, const void *arguments
     if (limbs_overlap(of->q, n + 1, of->d, n))
         return call_fail(call, GFMUL_ERR_OVERLAP, "the inverse overlaps the divisor");
     phase_enter(&call->clock, PHASE_TRANSFORM);
-    return invert(call, of->q, of->d, n);
+    return invert(call, of->q, of->d, n, NULL);
 }
 
 enum gfmul_status gfmul_invert_approx(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *d, size_t n)
@@ -226,7 +226,7 @@ static enum gfmul_status divisor_fill(struct call *call, struct gfmul_divisor *x
     call->reserved = x->bytes;
     x->d = x->memory + limbs - dn;
     memcpy(x->d, of->d, dn * sizeof *x->d);
-    const enum gfmul_status status = divider_begin(call, &x->divider, x->d, dn, m, x->memory);
+    const enum gfmul_status status = divider_begin(call, &x->divider, x->d, dn, m, x->memory, NULL);
     x->bytes += divider_bytes(&x->divider);
     return status;
 }

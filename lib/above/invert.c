@@ -13,7 +13,7 @@
  * although the product is longer.  Without the cuts X_k would be beta^(2k) / D_k (1 - delta^2), off by at most
  * 2 beta^k 17 beta^(-2h), which is below 34 / beta.  Cutting e costs less than X_h / beta^(h+1) < 3 / beta, and cutting to an
  * integer less than 1.  Together this is below 2.  The first X, of at most INVERT_GMP_LIMBS limbs, is a quotient by GMP, off by
- * less than 1.
+ * less than 1, or an inverse that the caller knows.
  */
 #include <string.h>
 
@@ -92,15 +92,27 @@ static enum gfmul_status step_by_ring(struct call *call, mp_limb_t *z, size_t h,
     return status;
 }
 
-enum gfmul_status invert(struct call *call, mp_limb_t *z, const mp_limb_t *D, size_t k)
+/* is_known - whether a known inverse is one of the highest limbs of D, which has k limbs. */
+static bool is_known(const struct inverse *known, const mp_limb_t *D, size_t k)
+{
+    return known && known->k > 0 && known->k <= k && mpn_cmp(known->d, D + k - known->k, (mp_size_t)known->k) == 0;
+}
+
+enum gfmul_status invert(struct call *call, mp_limb_t *z, const mp_limb_t *D, size_t k, const struct inverse *known)
 {
     size_t sizes[INVERT_STEPS], n = 0, h = k;
-    for (; h > INVERT_GMP_LIMBS; h = h / 2 + 1)
+    const size_t h_known = is_known(known, D, k) ? known->k : 0;
+    for (; h > INVERT_GMP_LIMBS && h > h_known; h = h / 2 + 1)
         sizes[n++] = h;
-    void *room;
-    TRY(ctx_buffer_get(call, (3 * h + 3) * sizeof *z, &room));
-    first_inverse(z, D + k - h, h, room);
-    ctx_buffer_put(call, room);
+    if (h <= h_known) { /* the next size is below 2 h_known, since its half and 1 more are not above it */
+        h = h_known;
+        memcpy(z, known->x, (h + 1) * sizeof *z);
+    } else {
+        void *room;
+        TRY(ctx_buffer_get(call, (3 * h + 3) * sizeof *z, &room));
+        first_inverse(z, D + k - h, h, room);
+        ctx_buffer_put(call, room);
+    }
     while (n > 0) {
         const size_t next = sizes[--n];
         TRY(step_by_ring(call, z, h, D + k - next, next));

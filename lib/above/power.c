@@ -43,7 +43,7 @@ enum gfmul_status modulus_begin(struct call *call, struct modulus *x, const mp_l
         mpn_lshift(D, m, (mp_size_t)n, x->shift);
     else
         memcpy(D, m, n * sizeof *D);
-    return divider_begin(call, &x->divider, D, n, n + 1, memory);
+    return divider_begin(call, &x->divider, D, n, n + 1, memory, NULL);
 }
 
 void modulus_end(struct gfmul_ctx *ctx, struct modulus *x)

@@ -130,7 +130,7 @@ static enum gfmul_status root_fraction(struct call *call, const struct radix_lev
         u[un - 1] = mpn_lshift(u + up / 64, a, (mp_size_t)an, up % 64);
     else
         memcpy(u + up / 64, a, an * sizeof *u);
-    enum gfmul_status status = divider_begin(call, &x, root->odd.p, pn, m, memory);
+    enum gfmul_status status = divider_begin(call, &x, root->odd.p, pn, m, memory, NULL);
     if (status == GFMUL_OK)
         status = divide(call, &x, q, NULL, u, un);
     divider_end(call->ctx, &x);

@@ -5,8 +5,10 @@
  *
  * A number of 2 k limbs, at least a fourth of beta^(2k), is A beta^(2l) + a1 beta^l + a0, k = h + l, l <= h.  From the root s' of
  * A and its remainder r' <= 2 s':
- *     r' beta^l + a1 = q 2 s' + u,   s = s' beta^l + q,   r = u beta^l + a0 - q^2
- * q <= beta^l.  If r is negative, s is one too large [Zim99].  All these equations are exact.
+ *     r' beta^l + a1 = q 2 s' + u,   s = s' beta^l + q
+ * q <= beta^l, and s is the root or one more [Zim99].  Here q may be off by 1, and is at most beta^l - 1.  So s is the root, up
+ * to 2 more, or 1 less.  The square of s in a ring of k + 4 limbs shows r = a - s^2, which corrects s.  The quotient's last block
+ * makes no remainder, and each inverse begins with that of the step before.
  */
 #include <limits.h>
 #include <string.h>
@@ -19,10 +21,85 @@
 
 enum { ROOT_STEPS = 64 };
 
-/* The working memory of all steps. */
+/* The working memory of all steps, and the last inverse, as struct inverse. */
 struct root_room {
-    mp_limb_t *numerator, *quotient, *rest, *square;
+    mp_limb_t *numerator, *quotient, *x, *d;
+    size_t known;
 };
+
+/* quotient - q = (r' beta^l + a1) / s', l + 2 limbs, off by at most 1.   d: s', h limbs, the highest bit 1 */
+static enum gfmul_status quotient(struct call *call, struct root_room *room, const mp_limb_t *d, size_t h, size_t l)
+{
+    const struct inverse known = {.x = room->x, .d = room->d, .k = room->known};
+    const size_t m = (l + 3) / 2; /* two blocks */
+    struct divider x;
+    void *memory;
+    TRY(ctx_buffer_get(call, divider_limbs(h, m) * sizeof *d, &memory));
+    enum gfmul_status status = divider_begin(call, &x, d, h, m, memory, &known);
+    if (status == GFMUL_OK)
+        status = divide(call, &x, room->quotient, NULL, room->numerator, h + l + 1);
+    if (status == GFMUL_OK) {
+        room->known = m + 1;
+        memcpy(room->x, x.inverse.p, (m + 2) * sizeof *d);
+        memcpy(room->d, x.d + h - (m + 1), (m + 1) * sizeof *d);
+    }
+    divider_end(call->ctx, &x);
+    ctx_buffer_put(call, memory);
+    return status;
+}
+
+/* rest_of - r = a - s^2, k + 2 limbs, signed.   t: 2 ring.n + 2 limbs, of which the lowest are r. */
+static enum gfmul_status rest_of(struct call *call, const struct ring *ring, mp_limb_t *t, const mp_limb_t *s, const mp_limb_t *a,
+                                 size_t k)
+{
+    const size_t n = ring->n;
+    mp_limb_t *square = t + n + 1;
+    TRY(ring_mul(call, ring, square, s, k, &(struct ring_operand){.p = s, .n = k}));
+    ring_fold(t, n, a, 2 * k);
+    ring_sub(t, square, n);
+    const bool negative = ring_is_negative(t, n);
+    if (negative)
+        ring_negate(t, n);
+    if (limbs_normal_size(t, n + 1) > k + 1 || t[k] > 8)
+        return call_fail(call, GFMUL_ERR_VERIFY, "a step of a root has a wrong remainder");
+    if (negative)
+        mpn_neg(t, t, (mp_size_t)k + 2);
+    return GFMUL_OK;
+}
+
+/* rest_move - r += 2 s + 1 or r -= 2 s + 1, k + 2 limbs. */
+static void rest_move(mp_limb_t *r, const mp_limb_t *s, size_t k, bool up)
+{
+    const mp_limb_t carry = up ? mpn_addmul_1(r, s, (mp_size_t)k, 2) : mpn_submul_1(r, s, (mp_size_t)k, 2);
+    if (up) {
+        mpn_add_1(r + k, r + k, 2, carry);
+        mpn_add_1(r, r, (mp_size_t)k + 2, 1);
+    } else {
+        mpn_sub_1(r + k, r + k, 2, carry);
+        mpn_sub_1(r, r, (mp_size_t)k + 2, 1);
+    }
+}
+
+/* root_correct - correct s and r = a - s^2, k + 2 limbs, until 0 <= r <= 2 s. */
+static enum gfmul_status root_correct(struct call *call, mp_limb_t *s, mp_limb_t *r, size_t k)
+{
+    enum { CORRECTIONS = 3 };
+    for (unsigned i = 0; i < CORRECTIONS && r[k + 1] >> 63; i++) {
+        mpn_sub_1(s, s, (mp_size_t)k, 1);
+        rest_move(r, s, k, true);
+    }
+    if (r[k + 1] >> 63)
+        return call_fail(call, GFMUL_ERR_VERIFY, "a step of a root is too large");
+    for (unsigned i = 0; i < CORRECTIONS; i++) {
+        rest_move(r, s, k, false);
+        if (r[k + 1] >> 63) { /* it was at most 2 s */
+            rest_move(r, s, k, true);
+            return GFMUL_OK;
+        }
+        mpn_add_1(s, s, (mp_size_t)k, 1);
+    }
+    return call_fail(call, GFMUL_ERR_VERIFY, "a step of a root is too small");
+}
 
 /*
  * root_step - extend the root of the highest 2 h limbs to that of the highest 2 k limbs.
@@ -31,41 +108,35 @@ struct root_room {
  *   r  i/o  k + 1 limbs, of which the lowest h + 1 are r'
  *   a  in   2 k limbs
  */
-static enum gfmul_status root_step(struct call *call, const struct root_room *room, mp_limb_t *s, mp_limb_t *r,
-                                   const mp_limb_t *a, size_t h, size_t k)
+static enum gfmul_status root_step(struct call *call, struct root_room *room, mp_limb_t *s, mp_limb_t *r, const mp_limb_t *a,
+                                   size_t h, size_t k)
 {
     const size_t l = k - h;
-    mp_limb_t *q = room->quotient, *numerator = room->numerator;
-    memcpy(numerator, a + l, l * sizeof *a);
-    memcpy(numerator + l, r, (h + 1) * sizeof *r);
-    TRY(divide_once(call, q, room->rest, numerator, k + 1, s + l, h));
-    const bool odd = q[0] & 1;
+    mp_limb_t *q = room->quotient;
+    memcpy(room->numerator, a + l, l * sizeof *a);
+    memcpy(room->numerator + l, r, (h + 1) * sizeof *r);
+    TRY(quotient(call, room, s + l, h, l));
     mpn_rshift(q, q, (mp_size_t)l + 2, 1);
     if (q[l] > 1 || q[l + 1] > 0)
         return call_fail(call, GFMUL_ERR_VERIFY, "a step of a root is too large");
-    memcpy(r, a, l * sizeof *r);
-    memcpy(r + l, room->rest, h * sizeof *r);
-    r[k] = odd ? mpn_add_n(r + l, r + l, s + l, (mp_size_t)h) : 0;
-    memcpy(s, q, l * sizeof *s);
-    mp_limb_t above = 0; /* 1: the root is beta^k before it is corrected */
-    if (q[l] > 0) {
-        above = mpn_add_1(s + l, s + l, (mp_size_t)h, 1);
-        mpn_sub_1(r + 2 * l, r + 2 * l, (mp_size_t)(k + 1 - 2 * l), 1);
-    } else {
-        TRY(mul_limbs(call, room->square, q, l, q, l, false));
-        mpn_sub(r, r, (mp_size_t)k + 1, room->square, (mp_size_t)(2 * l));
-    }
-    if (r[k] >> 63) {
-        r[k] += 2 * above + mpn_addmul_1(r, s, (mp_size_t)k, 2);
-        mpn_sub_1(r, r, (mp_size_t)k + 1, 1);
-        above -= mpn_sub_1(s, s, (mp_size_t)k, 1);
-    }
-    return r[k] <= 1 && above == 0 ? GFMUL_OK : call_fail(call, GFMUL_ERR_VERIFY, "a step of a root has a wrong remainder");
+    if (q[l] > 0)
+        memset(s, 0xff, l * sizeof *s);
+    else
+        memcpy(s, q, l * sizeof *s);
+    const struct ring ring = ring_choose(call, k + 4);
+    void *t;
+    TRY(ctx_buffer_get(call, 2 * (ring.n + 1) * sizeof *r, &t));
+    enum gfmul_status status = rest_of(call, &ring, t, s, a, k);
+    if (status == GFMUL_OK)
+        status = root_correct(call, s, t, k);
+    if (status == GFMUL_OK)
+        memcpy(r, t, (k + 1) * sizeof *r);
+    ctx_buffer_put(call, t);
+    return status;
 }
 
 /* root - make s and r for a normalized number of 2 n limbs.  room: sizes as in root_by_room. */
-static enum gfmul_status root(struct call *call, const struct root_room *room, mp_limb_t *s, mp_limb_t *r, const mp_limb_t *a,
-                              size_t n)
+static enum gfmul_status root(struct call *call, struct root_room *room, mp_limb_t *s, mp_limb_t *r, const mp_limb_t *a, size_t n)
 {
     size_t sizes[ROOT_STEPS], steps = 0, h = n;
     for (; divide_pays(call, h / 2, h - h / 2); h -= h / 2)
@@ -119,8 +190,7 @@ static enum gfmul_status root_by_room(struct call *call, const struct root_argum
 {
     const size_t an = of->an, n = (an + 1) / 2, used = limbs_normal_size(of->a, an);
     mp_limb_t *a = memory, *s = a + 2 * n, *r = s + n;
-    const struct root_room room = {
-        .numerator = r + n + 2, .quotient = r + 2 * n + 4, .rest = r + 3 * n + 8, .square = r + 4 * n + 10};
+    struct root_room room = {.numerator = r + n + 2, .quotient = r + 2 * n + 4, .x = r + 3 * n + 8, .d = r + 3 * n + n / 2 + 16};
     const size_t m = (used + 1) / 2, zeros = (size_t)__builtin_clzll(of->a[used - 1]) + 64 * (2 * m - used);
     const unsigned c = (unsigned)(zeros / 2);
     const size_t up = 2 * c / 64, bits = 2 * c % 64;
@@ -153,7 +223,7 @@ static enum gfmul_status root_of(struct call *call, const struct root_arguments 
     }
     void *memory;
     phase_enter(&call->clock, PHASE_TRANSFORM);
-    TRY(ctx_buffer_get(call, (10 * n + 24) * sizeof *of->s, &memory));
+    TRY(ctx_buffer_get(call, (7 * n + 24) * sizeof *of->s, &memory));
     const enum gfmul_status status = root_by_room(call, of, memory);
     ctx_buffer_put(call, memory);
     return status;

@@ -32,7 +32,7 @@ static enum gfmul_status root_fraction(struct call *call, const struct tree_node
     mp_limb_t *u = (mp_limb_t *)memory + divider_limbs(pn, m), *q = u + un;
     memset(u, 0, (n + 1) * sizeof *u);
     memcpy(u + n + 1, a, an * sizeof *u);
-    enum gfmul_status status = divider_begin(call, &x, root->p, pn, m, memory);
+    enum gfmul_status status = divider_begin(call, &x, root->p, pn, m, memory, NULL);
     if (status == GFMUL_OK)
         status = divide(call, &x, q, NULL, u, un);
     divider_end(call->ctx, &x);
