@@ -24,6 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/disk_cache.h"
 #include "base/environment.h"
 #include "ocl/ocl_state.h"
@@ -228,21 +229,15 @@ static int probe_start(pid_t *pid, const char *probe, char *const *arguments, in
     return error;
 }
 
-static double seconds_now(void)
+/* told_read - read from a pipe until its end, or for so many seconds.  Whole numbers only: a caller's inexact results may trap.
+   text out: NUL-terminated */
+static void told_read(int fd, char *text, size_t size, unsigned seconds)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* told_read - read from a pipe until its end, or for so many seconds.   text out: NUL-terminated */
-static void told_read(int fd, char *text, size_t size, double seconds)
-{
-    const double end = seconds_now() + seconds;
+    const int64_t end = (int64_t)clock_ns() + (int64_t)seconds * 1000000000;
     size_t n = 0;
-    for (double left = seconds; left > 0 && n < size - 1; left = end - seconds_now()) {
+    for (int64_t left; n < size - 1 && (left = end - (int64_t)clock_ns()) > 0;) {
         struct pollfd p = {fd, POLLIN, 0};
-        const int ready = poll(&p, 1, (int)(left * 1e3) + 1);
+        const int ready = poll(&p, 1, (int)(left / 1000000) + 1);
         if (ready < 0 && errno != EINTR)
             break;
         if (ready <= 0)
