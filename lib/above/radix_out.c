@@ -11,10 +11,11 @@
  *                else subtracted, so that its own theta is in [1/4, 3/4] again
  * Each half keeps only as many limbs as it needs, and F P is made in a ring in which the limbs that wrap around fall below these.
  * P is an odd power times one of 2, and the fraction of F P is that of the odd power times the fraction of F 2^shift.
- * A level moves theta by at most 4 units, all levels together by less than 2^-50.  At a leaf, floor(F base^D) is X.
+ * A level moves theta by at most 4 units, all levels together by less than 2^-50.  At a leaf, floor(F base^D) is X.  Its digits
+ * come chunk by chunk: F times a power of the base is a chunk and the fraction of the others.
  * The root's fraction is (x + 1/2) / base^D, made by a quotient.
  */
-#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "above/radix.h"
@@ -75,25 +76,72 @@ static enum gfmul_status split(struct call *call, const struct radix_level *leve
     return GFMUL_OK;
 }
 
-/* leaf_write - write the digits of a leaf. */
-static void leaf_write(const struct radix_tree *x, char *z, const mp_limb_t *f)
+/* Chunks of digits of a leaf: two halves of `digits` each, of which base^digits is below 2^32. */
+struct chunks {
+    unsigned base, digits;
+    mp_limb_t half, whole; /* base^digits, its square */
+    mp_limb_t scale;       /* beta / half, rounded up */
+    double limbs;          /* of a digit */
+};
+
+static struct chunks chunks_of(unsigned base)
 {
-    const struct radix_level *const level = &x->level[0];
-    const size_t n = level->n, cut = 64 * (n + 1) - level->shift, whole = n + 1 + level->odd.n - cut / 64;
-    mp_limb_t product[2 * RADIX_LEAF_LIMBS + 2];
-    unsigned char value[64 * (RADIX_LEAF_LIMBS + 1)];
-    mpn_mul(product, f, (mp_size_t)n + 1, level->odd.p, (mp_size_t)level->odd.n);
-    mp_limb_t *number = product + cut / 64;
-    if (cut % 64 > 0)
-        mpn_rshift(number, number, (mp_size_t)whole, cut % 64);
-    const size_t used = limbs_normal_size(number, whole);
-    size_t digits = used == 0 ? 0 : mpn_get_str(value, (int)x->base, number, (mp_size_t)used), skip = 0;
-    while (digits - skip > x->leaf) /* skips only zeros */
-        skip++;
-    digits -= skip;
-    memset(z, '0', x->leaf - digits);
-    for (size_t i = 0; i < digits; i++)
-        z[x->leaf - digits + i] = char_of_value(value[skip + i]);
+    struct chunks c = {.base = base, .half = 1, .limbs = log2(base) / 64};
+    for (; c.half * base <= UINT32_MAX; c.digits++)
+        c.half *= base;
+    c.whole = c.half * c.half;
+    c.scale = UINT64_MAX / c.half + 1;
+    return c;
+}
+
+/*
+ * half_write - write the digits of x < half, with zeros before them.
+ * x scale is beta x / half, and less than half more, which is below a unit of the last digit, beta / half.
+ */
+static void half_write(const struct chunks *c, char *z, mp_limb_t x)
+{
+    mp_limb_t fraction = x * c->scale;
+    for (unsigned i = 0; i < c->digits; i++) {
+        const unsigned __int128 next = (unsigned __int128)fraction * c->base;
+        z[i] = char_of_value((unsigned char)(next >> 64));
+        fraction = (mp_limb_t)next;
+    }
+}
+
+static void chunk_write(const struct chunks *c, char *z, mp_limb_t x)
+{
+    mp_limb_t high = (mp_limb_t)((unsigned __int128)x * c->scale >> 64); /* x / half, or 1 more */
+    high -= high * c->half > x;
+    half_write(c, z, high);
+    half_write(c, z + c->digits, x - high * c->half);
+}
+
+/*
+ * leaf_write - write the digits of a leaf, chunk by chunk from the top.
+ * The fraction of the digits that are left keeps a limb more than they have, so a cut moves theta by less than 2^-64.
+ */
+static void leaf_write(const struct radix_tree *x, const struct chunks *c, char *z, const mp_limb_t *f)
+{
+    mp_limb_t fraction[RADIX_LEAF_LIMBS + 1], *p = fraction;
+    char first[64];
+    size_t n = x->level[0].n + 1, left = x->leaf;
+    memcpy(p, f, n * sizeof *p);
+    const size_t part = left % (2 * c->digits);
+    if (part > 0) {
+        mp_limb_t power = 1;
+        for (size_t i = 0; i < part; i++)
+            power *= c->base;
+        chunk_write(c, first, mpn_mul_1(p, p, (mp_size_t)n, power));
+        memcpy(z, first + 2 * c->digits - part, part);
+        z += part;
+        left -= part;
+    }
+    for (; left > 0; left -= 2 * c->digits, z += 2 * c->digits) {
+        const size_t need = (size_t)((double)left * c->limbs) + 3;
+        p += n > need ? n - need : 0;
+        n = n > need ? need : n;
+        chunk_write(c, z, mpn_mul_1(p, p, (mp_size_t)n, c->whole));
+    }
 }
 
 struct leaves {
@@ -105,9 +153,10 @@ struct leaves {
 static void leaves_run(void *arg, unsigned t, size_t first, size_t end)
 {
     const struct leaves *const l = arg;
+    const struct chunks c = chunks_of(l->x->base);
     (void)t;
     for (size_t i = first; i < end; i++)
-        leaf_write(l->x, l->z + i * l->x->leaf, l->f + i * (l->x->level[0].n + 1));
+        leaf_write(l->x, &c, l->z + i * l->x->leaf, l->f + i * (l->x->level[0].n + 1));
 }
 
 static void leaves_write(const struct radix_tree *x, char *z, const mp_limb_t *f, unsigned threads)
