@@ -32,6 +32,7 @@ else
     for test in $($make -s --no-print-directory print-tests); do
         [[ " ${CHECK_WITHOUT-} " == *" $test "* ]] || tests+=" $test"
     done
+    [[ $tests == *" min/"* ]] || only=(check_SCRIPTS= check_LTLIBRARIES=)
 fi
 $make all
 $make check TESTS="$tests" "${only[@]+"${only[@]}"}"
