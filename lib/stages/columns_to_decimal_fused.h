@@ -16,13 +16,15 @@ static void strips_to_decimal(struct strip_walk *w, char *z, size_t zn, unsigned
     const struct strip work = {w->scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
     double *rest = NULL;
     size_t *end = NULL;
+    struct odd_walk odd;
+    inverse_walk_begin(&odd, s, work.stride, s->transform.row_stride);
     for (size_t strip, behind; work_next(&w->share, t, &strip, &behind);) {
         if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             break;
         if (!end || *end != strip)
             rest = strip_segments_open(w->segments, s, &end);
         *end = strip + 1;
-        strip_inverse(plan, buffer_strip(s, w->x, strip), work, strip_ahead(s, behind == 0));
+        strip_inverse(plan, &odd, buffer_strip(s, w->x, strip), work, strip_ahead(s, behind == 0));
         for (size_t r = 0; r < 2 * s->transform.n_rows; r += VEC_WIDTH) {
             struct decimal_lanes lanes;
             const size_t rows = 2 * s->transform.n_rows - r < VEC_WIDTH ? 2 * s->transform.n_rows - r : VEC_WIDTH;

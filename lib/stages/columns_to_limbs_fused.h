@@ -16,7 +16,10 @@ static void strip_walk_start(struct strip_walk *w, const struct plan *plan, doub
                              struct strip_segments *segments)
 {
     const unsigned threads = segments->threads;
-    *w = (struct strip_walk){.plan = plan, .x = x, .scratch = scratch, .segments = segments};
+    w->plan = plan; /* one by one: an initializer would clear the shares of 1024 threads */
+    w->x = x;
+    w->scratch = scratch;
+    w->segments = segments;
     work_share_init(&w->share, plan->shape.transform.row_points / PLAN_STRIP_POINTS, threads, segments->room - threads);
     atomic_init(&segments->count, 0);
 }
@@ -40,13 +43,15 @@ static void strips_carry(struct strip_walk *w, mp_limb_t *z, size_t zn, unsigned
     const struct strip work = {w->scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
     int64_t *rest = NULL;
     size_t *end = NULL;
+    struct odd_walk odd;
+    inverse_walk_begin(&odd, s, work.stride, s->transform.row_stride);
     for (size_t strip, behind; work_next(&w->share, t, &strip, &behind);) {
         if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             break;
         if (!end || *end != strip)
             rest = strip_segments_open(w->segments, s, &end);
         *end = strip + 1;
-        strip_inverse(plan, buffer_strip(s, w->x, strip), work, strip_ahead(s, behind == 0));
+        strip_inverse(plan, &odd, buffer_strip(s, w->x, strip), work, strip_ahead(s, behind == 0));
         for (size_t r = 0; r < 2 * s->transform.n_rows; r += VEC_WIDTH) {
             _Alignas(64) int64_t c[VEC_WIDTH];
             const double *src[VEC_WIDTH];
@@ -100,12 +105,14 @@ static void lanes_carry(const struct plan *plan, mp_limb_t *z, size_t zn, double
     run_seen seen;
     size_t *end;
     int64_t *rest = strip_segments_open(segments, s, &end);
+    struct odd_walk odd;
     *end = strips;
+    inverse_walk_begin(&odd, s, s->transform.row_stride, s->transform.row_stride);
     for (size_t strip = 0; strip < strips; strip++) {
         if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             return;
         const struct strip in_place = buffer_strip(s, x, strip);
-        strip_inverse(plan, in_place, in_place, 0);
+        strip_inverse(plan, &odd, in_place, in_place, 0);
         stage_part_end(plan->monitor);
     }
     runs_start(&rule, &seen, plan);

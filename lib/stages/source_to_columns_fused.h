@@ -246,34 +246,35 @@ static const odd_cut_body odd_cut_bodies[ODD_RADIX_MAX + 1][2][ODD_KINDS] = {
 #include "plan/odd_factors.def"
 };
 
-/* strip_cut_odd - strip_cut_real of an odd length, right-angle. */
-static void strip_cut_odd(const struct plan *plan, struct strip work, struct strip out, const struct digit_cell *cell, size_t k,
-                          enum pass_mode mode, struct norm_sums *norms)
+/* strip_cut_odd - strip_cut_real of an odd length, right-angle.   odd  i/o  of odd_walk_begin, streams 0 */
+static void strip_cut_odd(const struct plan *plan, struct odd_walk *odd, struct strip work, struct strip out,
+                          const struct digit_cell *cell, size_t k, enum pass_mode mode, struct norm_sums *norms)
 {
     const struct plan_shape *s = &plan->shape;
-    const struct odd_map m = odd_map(s);
+    const struct odd_map *m = &odd->map;
     const struct strip to = s->transform.n_column_passes == 1 ? out : work;
-    const enum odd_kind kind = odd_pass_kind(&m, 0);
+    const enum odd_kind kind = odd_pass_kind(m, 0);
+    struct odd_io *io = &odd->group;
     _Alignas(64) strip_of_digits d[ODD_RADIX_MAX + 1];
-    for (unsigned g = 0; g < m.odd / m.r1; g++) {
-        struct odd_io io;
-        odd_io_begin(&io, 0);
-        const unsigned stream = odd_group(&io, &m, 0, g, false, 0, to.stride);
-        for (size_t q = 0; q < m.h; q++) {
+    io->ahead = 0;
+    for (unsigned g = 0; g < m->r2; g++) {
+        if (m->r2 > 1)
+            odd_group(io, m, 0, g, false, 0, to.stride);
+        for (size_t q = 0; q < m->h; q++) {
             const size_t point = q * s->transform.row_points + k * PLAN_STRIP_POINTS;
-            unsigned at = stream % m.odd;
-            for (unsigned j = 0; j < m.r1; j++) { /* streams modulo odd, without a division */
+            unsigned at = m->r1 * g;
+            for (unsigned j = 0; j < m->r1; j++) { /* streams modulo odd, without a division */
                 strip_digits(d[j], cell, point + ((size_t)at << s->transform.log2_n));
-                at = at + m.r2 < m.odd ? at + m.r2 : at + m.r2 - m.odd;
+                at = at + m->r2 < m->odd ? at + m->r2 : at + m->r2 - m->odd;
             }
             const bool imag = g == 0 && cell->count > s->transform.n_points + point;
             if (imag)
-                strip_digits(d[m.r1], cell, s->transform.n_points + point);
-            io.out = to.p + q * to.stride;
-            odd_cut_bodies[m.r1][imag][kind](&io, d, (unsigned)__builtin_popcountll(point / PLAN_BLOCK), norms);
+                strip_digits(d[m->r1], cell, s->transform.n_points + point);
+            io->out = to.p + q * to.stride;
+            odd_cut_bodies[m->r1][imag][kind](io, d, (unsigned)__builtin_popcountll(point / PLAN_BLOCK), norms);
         }
     }
-    strip_forward_odd(plan, &m, 1, work, out, (struct strip_known){false, 0}, mode);
+    strip_forward_odd(plan, odd, 1, work, out, (struct strip_known){false, 0}, mode);
 }
 
 /* strips_cut - thread t's part of source_to_columns_fused. */
@@ -289,6 +290,9 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
                       (s->transform.odd == 1 || right_angle);
     const enum pass_mode mode = column_store_mode(s);
     struct norm_sums n;
+    struct odd_walk odd;
+    if (real)
+        odd_walk_begin(&odd, s, false, 0, odd_branches_stride(s, 2 * PLAN_STRIP_POINTS, s->transform.row_stride));
     *norms = (struct digit_norms){0, 0};
     norm_start(&n);
     for (size_t k, behind; work_next(share, t, &k, &behind);) {
@@ -300,7 +304,7 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
             if (s->transform.odd == 1)
                 strip_cut_real(plan, work, out, cell, k, mode, &n);
             else
-                strip_cut_odd(plan, work, out, cell, k, mode, &n);
+                strip_cut_odd(plan, &odd, work, out, cell, k, mode, &n);
             stage_part_end(plan->monitor);
             continue;
         }

@@ -78,10 +78,10 @@ STAGE_INLINE void odd_io_begin(struct odd_io *io, size_t ahead)
 
 /*
  * odd_group - where group g of pass p reads and writes; inverse: backwards.
- * streams, branches: doubles from row to row on the streams' and on the branches' side.   Returns the first stream.
+ * streams, branches: doubles from row to row on the streams' and on the branches' side.
  */
-static unsigned odd_group(struct odd_io *io, const struct odd_map *m, unsigned p, unsigned g, bool inverse, size_t streams,
-                          size_t branches)
+static void odd_group(struct odd_io *io, const struct odd_map *m, unsigned p, unsigned g, bool inverse, size_t streams,
+                      size_t branches)
 {
     const unsigned radix = p == 0 ? m->r1 : m->r2, e1 = m->e1, e = p == 0 ? e1 : m->odd + 1 - e1;
     const bool two = m->r2 > 1 && m->right_angle;
@@ -92,26 +92,47 @@ static unsigned odd_group(struct odd_io *io, const struct odd_map *m, unsigned p
     if (odd_pass_kind(m, p) == ODD_TURNED)
         for (unsigned j = 0; j < radix; j++)
             odd_turn(io, j, u * ((first + j * step) % m->odd), inverse);
-    return first;
+}
+
+/*
+ * odd_walk - the map of a length, and where the only group of its only odd pass reads and writes: the same in all strips of a
+ * walk over a buffer.
+ */
+struct odd_walk {
+    struct odd_map map;
+    struct odd_io group; /* if map.r2 == 1 */
+};
+
+/* odd_walk_begin - inverse, streams, branches: as in odd_group.   No odd factor: nothing is set. */
+static void odd_walk_begin(struct odd_walk *w, const struct plan_shape *s, bool inverse, size_t streams, size_t branches)
+{
+    if (s->transform.odd == 1)
+        return;
+    w->map = odd_map(s);
+    odd_io_begin(&w->group, 0);
+    if (w->map.r2 == 1)
+        odd_group(&w->group, &w->map, 0, 0, inverse, streams, branches);
 }
 
 /*
  * odd_pass - pass p on the rows of a strip; inverse: backwards.
  * The streams' side of the pass is at `streams`, the branches' side at `branches`; ahead as in column_inverse.
  */
-static void odd_pass(const struct odd_map *m, unsigned p, bool inverse, struct strip streams, struct strip branches, size_t ahead)
+static void odd_pass(struct odd_walk *w, unsigned p, bool inverse, struct strip streams, struct strip branches, size_t ahead)
 {
-    const unsigned radix = p == 0 ? m->r1 : m->r2;
+    const struct odd_map *m = &w->map;
+    const unsigned radix = p == 0 ? m->r1 : m->r2, groups = p == 0 ? m->r2 : m->r1;
     const odd_body body = odd_bodies[radix][inverse][odd_pass_kind(m, p)];
-    for (unsigned g = 0; g < m->odd / radix; g++) {
-        struct odd_io io;
-        odd_io_begin(&io, ahead);
-        odd_group(&io, m, p, g, inverse, streams.stride, branches.stride);
+    struct odd_io *io = &w->group;
+    io->ahead = ahead;
+    for (unsigned g = 0; g < groups; g++) {
+        if (m->r2 > 1)
+            odd_group(io, m, p, g, inverse, streams.stride, branches.stride);
         const struct strip in = inverse ? branches : streams, out = inverse ? streams : branches;
         for (size_t q = 0; q < m->h; q++) {
-            io.in = in.p + q * in.stride;
-            io.out = out.p + q * out.stride;
-            body(&io);
+            io->in = in.p + q * in.stride;
+            io->out = out.p + q * out.stride;
+            body(io);
         }
     }
 }
@@ -218,20 +239,26 @@ struct strip_known {
     size_t at;
 };
 
+/* odd_branches_stride - of the branches' side of the first odd pass: the buffer's, if no other pass is on the columns. */
+STAGE_INLINE size_t odd_branches_stride(const struct plan_shape *s, size_t work, size_t buffer)
+{
+    return s->transform.n_column_passes == 1 ? buffer : work;
+}
+
 /* strip_forward_odd - strip_forward from odd pass p on. */
-static void strip_forward_odd(const struct plan *plan, const struct odd_map *m, unsigned p, struct strip work, struct strip out,
+static void strip_forward_odd(const struct plan *plan, struct odd_walk *odd, unsigned p, struct strip work, struct strip out,
                               struct strip_known known, enum pass_mode mode)
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned n_odd = odd_passes(s);
-    const size_t h = m->h;
+    const size_t h = odd->map.h;
     for (; p < n_odd; p++) {
         const bool last = p + 1 == s->transform.n_column_passes;
         const size_t ahead = last && mode == PASS_AHEAD ? 2 * PLAN_STRIP_POINTS : 0;
         if (known.upper_zero)
-            odd_pass_half(m, work, last ? out : work, ahead, known.at, s->transform.row_points);
+            odd_pass_half(&odd->map, work, last ? out : work, ahead, known.at, s->transform.row_points);
         else
-            odd_pass(m, p, false, work, last ? out : work, ahead);
+            odd_pass(odd, p, false, work, last ? out : work, ahead);
     }
     if (n_odd < s->transform.n_column_passes)
         for (unsigned t = 0; t < s->transform.odd; t++)
@@ -247,12 +274,19 @@ static void strip_forward(const struct plan *plan, struct strip work, struct str
         column_forward(plan, work, out, (struct tree_node){0, 0, s->transform.n_rows}, known.upper_zero, mode);
         return;
     }
-    const struct odd_map m = odd_map(s);
-    strip_forward_odd(plan, &m, 0, work, out, known, mode);
+    struct odd_walk odd;
+    odd_walk_begin(&odd, s, false, work.stride, odd_branches_stride(s, work.stride, out.stride));
+    strip_forward_odd(plan, &odd, 0, work, out, known, mode);
 }
 
-/* strip_inverse - undo strip_forward; as column_inverse. */
-static void strip_inverse(const struct plan *plan, struct strip in, struct strip work, size_t ahead)
+/* inverse_walk_begin - odd_walk_begin for strip_inverse.   work, buffer  in  doubles from row to row */
+static void inverse_walk_begin(struct odd_walk *odd, const struct plan_shape *s, size_t work, size_t buffer)
+{
+    odd_walk_begin(odd, s, true, work, odd_branches_stride(s, work, buffer));
+}
+
+/* strip_inverse - undo strip_forward; as column_inverse.   odd  i/o  of inverse_walk_begin */
+static void strip_inverse(const struct plan *plan, struct odd_walk *odd, struct strip in, struct strip work, size_t ahead)
 {
     const struct plan_shape *s = &plan->shape;
     const unsigned n_odd = odd_passes(s);
@@ -260,12 +294,12 @@ static void strip_inverse(const struct plan *plan, struct strip in, struct strip
         column_inverse(plan, in, work, (struct tree_node){0, 0, s->transform.n_rows}, ahead);
         return;
     }
-    const struct odd_map m = odd_map(s);
+    const size_t h = odd->map.h;
     if (n_odd < s->transform.n_column_passes)
         for (unsigned t = 0; t < s->transform.odd; t++)
-            column_inverse(plan, strip_row(in, t * m.h), strip_row(work, t * m.h), (struct tree_node){n_odd, t, m.h}, ahead);
+            column_inverse(plan, strip_row(in, t * h), strip_row(work, t * h), (struct tree_node){n_odd, t, h}, ahead);
     for (unsigned p = n_odd; p-- > 0;)
-        odd_pass(&m, p, true, work, p + 1 == s->transform.n_column_passes ? in : work,
+        odd_pass(odd, p, true, work, p + 1 == s->transform.n_column_passes ? in : work,
                  p + 1 == s->transform.n_column_passes ? ahead : 0);
 }
 
@@ -469,12 +503,14 @@ static void strips_inverse(void *arg, unsigned t, size_t first, size_t end)
 {
     const struct buffer_work *const w = arg;
     const struct plan_shape *s = &w->plan->shape;
+    struct odd_walk odd;
     (void)t;
+    inverse_walk_begin(&odd, s, s->transform.row_stride, s->transform.row_stride);
     for (size_t k = first; k < end; k++) {
         if (!stage_part(w->plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
             continue;
         const struct strip in_place = buffer_strip(s, w->x, k);
-        strip_inverse(w->plan, in_place, in_place, 0);
+        strip_inverse(w->plan, &odd, in_place, in_place, 0);
         stage_part_end(w->plan->monitor);
     }
 }
