@@ -14,46 +14,125 @@ STAGE_INLINE void points_prefetch(const double *p, unsigned points)
 /* From so many points on rows come from beyond the second-level cache; up to so many bytes both buffers are in it. */
 enum { FAR_POINTS = 1 << 18, NEAR_BYTES = 384 << 10 };
 
-/*
- * leaf_mul_as - leaf_forward of x and y, the product, leaf_inverse into x, which is not stored in between; y == x squares;
- * kept: y is a spectrum already;
- * ahead: as in row_product; far: a part at a time, because a core has few fill buffers.
- */
-STAGE_INLINE void leaf_mul_as(enum plan_butterfly kind, double *x, const double *y, struct leaf_twiddles w, bool kept,
-                              size_t ahead, bool far)
+/* What the leaves of a node have in common.   ahead: as in row_product */
+struct leaves_product {
+    double *x;
+    const double *y; /* x: squares */
+    bool kept;       /* y is a spectrum */
+    bool spread;     /* prefetch a part at a time, because a core has few fill buffers */
+    size_t ahead;
+};
+
+/* leaf_prefetch_rest - x, and y if that is not prefetched by halves. */
+STAGE_INLINE void leaf_prefetch_rest(const struct leaves_product *of, size_t at)
 {
-    enum { HALF = PLAN_LEAF_POINTS / 2 };
-    const bool spread = ahead && y != x && far;
-    struct leaf_vecs z;
-    _Alignas(64) double b[LEAF_DOUBLES];
-    const double *times = y;
-    if (spread)
-        points_prefetch(y + ahead, HALF);
-    if (!kept && y != x) {
-        leaf_forward(kind, b, y, w.node, w.children);
-        times = b;
-    }
-    if (spread)
-        points_prefetch(y + ahead + 2 * HALF, HALF);
-    if (y != x)
-        leaf_split_times(kind, &z, x, times, w.node, w.children);
-    else
-        leaf_split_squared(kind, &z, x, w.node, w.children);
-    if (ahead)
-        points_prefetch(x + ahead, PLAN_LEAF_POINTS);
-    if (ahead && y != x && !spread)
-        points_prefetch(y + ahead, PLAN_LEAF_POINTS);
-    leaf_join(kind, x, &z, w.node, w.children);
+    if (of->ahead)
+        points_prefetch(of->x + at + of->ahead, PLAN_LEAF_POINTS);
+    if (of->ahead && of->y != of->x && !of->spread)
+        points_prefetch(of->y + at + of->ahead, PLAN_LEAF_POINTS);
 }
 
-static void leaf_mul(double *x, const double *y, struct leaf_twiddles w, bool kept, size_t ahead, bool far)
+/* leaf_prefetch_half - half h of y, if it is prefetched by halves. */
+STAGE_INLINE void leaf_prefetch_half(const struct leaves_product *of, size_t at, unsigned h)
 {
-    leaf_mul_as(BUTTERFLY_NESTED, x, y, w, kept, ahead, far);
+    if (of->spread)
+        points_prefetch(of->y + at + of->ahead + h * PLAN_LEAF_POINTS, PLAN_LEAF_POINTS / 2);
+}
+
+enum { LEAVES_TOGETHER = 2 };
+
+/* leaves_mul_as - leaf_forward of x and y, the product, leaf_inverse into x, of `leaves` leaves; w: the twiddles of each. */
+#ifndef VEC_LEAF_TURNS
+STAGE_INLINE void leaves_mul_as(enum plan_butterfly kind, const struct leaves_product *of, const struct leaf_twiddles *w,
+                                unsigned leaves)
+{
+    for (unsigned l = 0; l < leaves; l++) {
+        const size_t at = l * LEAF_DOUBLES;
+        double *const x = of->x + at;
+        const double *times = of->y + at;
+        struct leaf_vecs z;
+        _Alignas(64) double b[LEAF_DOUBLES];
+        leaf_prefetch_half(of, at, 0);
+        if (!of->kept && of->y != of->x) {
+            leaf_forward(kind, b, of->y + at, w[l].node, w[l].children);
+            times = b;
+        }
+        leaf_prefetch_half(of, at, 1);
+        if (of->y != of->x)
+            leaf_split_times(kind, &z, x, times, w[l].node, w[l].children);
+        else
+            leaf_split_squared(kind, &z, x, w[l].node, w[l].children);
+        leaf_prefetch_rest(of, at);
+        leaf_join(kind, x, &z, w[l].node, w[l].children);
+    }
+}
+#else
+/*
+ * The steps of x and y, and of the leaves, take turns.  Those of one leaf wait for each other, and a core's scheduler holds about
+ * one step: a half of a leaf's transform.
+ */
+STAGE_INLINE void leaves_mul_as(enum plan_butterfly kind, const struct leaves_product *of, const struct leaf_twiddles *w,
+                                unsigned leaves)
+{
+    _Alignas(64) double a[LEAVES_TOGETHER][LEAF_DOUBLES], b[LEAVES_TOGETHER][LEAF_DOUBLES];
+    const unsigned count = butterfly_twiddles(kind, 8);
+    const bool both = !of->kept && of->y != of->x;
+    struct twiddle t[PLAN_MAX_TWIDDLES];
+    struct leaf_vecs z;
+    for (unsigned l = 0; l < leaves; l++) {
+        const size_t at = l * LEAF_DOUBLES;
+        load_twiddles(t, count, w[l].node);
+        leaf_prefetch_half(of, at, 0);
+        if (both) {
+            leaf_load(&z, of->y + at);
+            leaf_first(kind, &z, t);
+            leaf_store(b[l], &z);
+        }
+        leaf_load(&z, of->x + at);
+        leaf_first(kind, &z, t);
+        leaf_store(a[l], &z);
+    }
+    for (unsigned l = 0; l < leaves; l++) {
+        const size_t at = l * LEAF_DOUBLES;
+        leaf_prefetch_half(of, at, 1);
+        if (both) {
+            leaf_load(&z, b[l]);
+            leaf_second(kind, &z, w[l].children, false);
+            leaf_store(b[l], &z);
+        }
+        leaf_load(&z, a[l]);
+        leaf_second(kind, &z, w[l].children, false);
+        if (of->y == of->x)
+            leaf_squared(&z);
+        else
+            leaf_times(&z, both ? b[l] : of->y + at);
+        leaf_store(a[l], &z);
+        leaf_prefetch_rest(of, at);
+    }
+    for (unsigned l = 0; l < leaves; l++) {
+        leaf_load(&z, a[l]);
+        leaf_second(kind, &z, w[l].children, true);
+        leaf_store(a[l], &z);
+    }
+    for (unsigned l = 0; l < leaves; l++) {
+        load_twiddles(t, count, w[l].node);
+        leaf_load(&z, a[l]);
+        leaf_last(kind, &z, t);
+        leaf_store(of->x + l * LEAF_DOUBLES, &z);
+    }
+}
+#endif
+
+/* leaves_mul - by nested steps, or mixed. */
+static __attribute__((noinline)) void leaves_mul_nested(const struct leaves_product *of, const struct leaf_twiddles *w,
+                                                        unsigned leaves)
+{
+    leaves_mul_as(BUTTERFLY_NESTED, of, w, leaves);
 }
 #ifdef VEC_MIXED
-static STAGE_SCHEDULED void leaf_mul_mixed(double *x, const double *y, struct leaf_twiddles w, bool kept, size_t ahead, bool far)
+static STAGE_SCHEDULED void leaves_mul_mixed(const struct leaves_product *of, const struct leaf_twiddles *w, unsigned leaves)
 {
-    leaf_mul_as(BUTTERFLY_MIXED, x, y, w, kept, ahead, far);
+    leaves_mul_as(BUTTERFLY_MIXED, of, w, leaves);
 }
 #endif
 
@@ -90,35 +169,57 @@ static void end_mul(const struct row_product *of, double *x, double *y, struct t
 }
 #endif
 
+/* leaves_mul - `leaves` leaves, the first of which is `node`. */
+static void leaves_mul(const struct row_product *of, double *x, double *y, struct tree_node node, unsigned leaves)
+{
+    const struct plan *plan = of->plan;
+    const bool far = plan->shape.transform.n_points >= FAR_POINTS;
+    const struct leaves_product product = {x, y, of->kept, of->ahead && y != x && far, of->ahead};
+    struct leaf_twiddles w[LEAVES_TOGETHER];
+    for (unsigned l = 0; l < leaves; l++)
+        w[l] = leaf_twiddles(plan, of->maker, node.g + l);
+#ifdef VEC_MIXED
+    if (leaf_is_mixed(plan)) {
+        leaves_mul_mixed(&product, w, leaves);
+        return;
+    }
+#endif
+    leaves_mul_nested(&product, w, leaves);
+}
+
+/* ends_mul - row_mul of `nodes` nodes side by side that end; at most LEAVES_TOGETHER. */
+static void ends_mul(const struct row_product *of, double *x, double *y, struct tree_node node, unsigned nodes)
+{
+#ifdef VEC_LEAF16
+    if (ends_by_radix4(of->plan, node)) {
+        for (unsigned k = 0; k < nodes; k++, node.g++)
+            end_mul(of, x + 2 * node.size * k, y + 2 * node.size * k, node);
+        return;
+    }
+#endif
+    leaves_mul(of, x, y, node, nodes);
+}
+
 /* row_mul - row_forward of x and y, the product, row_inverse into x: node by node, so that a leaf never leaves the cache. */
 static void row_mul(const struct row_product *of, double *x, double *y, struct tree_node node, bool x_zero, bool y_zero)
 {
     const struct plan *plan = of->plan;
     if (row_end(plan, node)) {
-#ifdef VEC_LEAF16
-        if (ends_by_radix4(plan, node)) {
-            end_mul(of, x, y, node);
-            return;
-        }
-#endif
-        const struct leaf_twiddles w = leaf_twiddles(plan, of->maker, node.g);
-        const bool far = plan->shape.transform.n_points >= FAR_POINTS;
-#ifdef VEC_MIXED
-        if (leaf_is_mixed(plan)) {
-            leaf_mul_mixed(x, y, w, of->kept, of->ahead, far);
-            return;
-        }
-#endif
-        leaf_mul(x, y, w, of->kept, of->ahead, far);
+        ends_mul(of, x, y, node, 1);
         return;
     }
-    const unsigned radix = plan->shape.transform.pass[node.p].radix;
+    const unsigned radix = plan->shape.transform.pass[node.p].radix; /* even */
+    const bool end = row_end(plan, node_child(node, radix, 0));
     row_pass(plan, x, node, x_zero, false);
     if (y != x && !of->kept)
         row_pass(plan, y, node, y_zero, false);
-    for (unsigned c = 0; c < radix; c++) {
+    for (unsigned c = 0; c < radix; c += end ? LEAVES_TOGETHER : 1) {
         const size_t at = 2 * (node.size / radix) * c;
-        row_mul(of, x + at, y + at, node_child(node, radix, c), false, false);
+        const struct tree_node child = node_child(node, radix, c);
+        if (end)
+            ends_mul(of, x + at, y + at, child, LEAVES_TOGETHER);
+        else
+            row_mul(of, x + at, y + at, child, false, false);
     }
     row_pass(plan, x, node, false, true);
 }

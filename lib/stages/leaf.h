@@ -165,39 +165,32 @@ STAGE_INLINE void leaf_radix(enum plan_butterfly kind, struct leaf_vecs *z, unsi
     }
 }
 
-/* leaf_split - forwards, x into z; node: the twiddles of the 64-point node, nodes: those of its 8 children. */
-STAGE_INLINE void leaf_split(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *node,
-                             const double *nodes)
+/* leaf_first - the first radix 8 and the transposition; w: the twiddles of the 64-point node. */
+STAGE_INLINE void leaf_first(enum plan_butterfly kind, struct leaf_vecs *z, const struct twiddle *w)
 {
-    struct twiddle w[PLAN_MAX_TWIDDLES];
-    const unsigned count = butterfly_twiddles(kind, 8);
-    leaf_load(z, x);
-    load_twiddles(w, count, node);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
         leaf_radix(kind, z, v, w, false);
     leaf_transpose(z->re);
     leaf_transpose(z->im);
+}
+
+/* leaf_second - the second radix 8; nodes: the twiddles of the 8 children.   inverse: undo it. */
+STAGE_INLINE void leaf_second(enum plan_butterfly kind, struct leaf_vecs *z, const double *nodes, bool inverse)
+{
+    struct twiddle w[PLAN_MAX_TWIDDLES];
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-        lane_twiddles(w, count, nodes, v);
-        leaf_radix(kind, z, v, w, false);
+        lane_twiddles(w, butterfly_twiddles(kind, 8), nodes, v);
+        leaf_radix(kind, z, v, w, inverse);
     }
 }
 
-/* leaf_join - undo leaf_split, times 64; z is destroyed. */
-STAGE_INLINE void leaf_join(enum plan_butterfly kind, double *out, struct leaf_vecs *z, const double *node, const double *nodes)
+/* leaf_last - undo leaf_first. */
+STAGE_INLINE void leaf_last(enum plan_butterfly kind, struct leaf_vecs *z, const struct twiddle *w)
 {
-    struct twiddle w[PLAN_MAX_TWIDDLES];
-    const unsigned count = butterfly_twiddles(kind, 8);
-    for (unsigned v = 0; v < VECS_PER_BLOCK; v++) {
-        lane_twiddles(w, count, nodes, v);
-        leaf_radix(kind, z, v, w, true);
-    }
     leaf_transpose(z->re);
     leaf_transpose(z->im);
-    load_twiddles(w, count, node);
     for (unsigned v = 0; v < VECS_PER_BLOCK; v++)
         leaf_radix(kind, z, v, w, true);
-    leaf_store(out, z);
 }
 
 /* leaf_times - z = z y, pointwise; y as in a buffer. */
@@ -216,6 +209,27 @@ STAGE_INLINE void leaf_squared(struct leaf_vecs *z)
 {
     for (unsigned k = 0; k < LEAF_VECS; k++)
         complex_mul(&z->re[k], &z->im[k], z->re[k], z->im[k]);
+}
+
+/* leaf_split - both steps; node: the twiddles of the 64-point node, nodes: those of its 8 children. */
+STAGE_INLINE void leaf_split(enum plan_butterfly kind, struct leaf_vecs *z, const double *x, const double *node,
+                             const double *nodes)
+{
+    struct twiddle w[PLAN_MAX_TWIDDLES];
+    leaf_load(z, x);
+    load_twiddles(w, butterfly_twiddles(kind, 8), node);
+    leaf_first(kind, z, w);
+    leaf_second(kind, z, nodes, false);
+}
+
+/* leaf_join - undo leaf_split, times 64; z is destroyed. */
+STAGE_INLINE void leaf_join(enum plan_butterfly kind, double *out, struct leaf_vecs *z, const double *node, const double *nodes)
+{
+    struct twiddle w[PLAN_MAX_TWIDDLES];
+    leaf_second(kind, z, nodes, true);
+    load_twiddles(w, butterfly_twiddles(kind, 8), node);
+    leaf_last(kind, z, w);
+    leaf_store(out, z);
 }
 
 /* leaf_split_times, leaf_split_squared - leaf_split, and the product with y, or with itself. */

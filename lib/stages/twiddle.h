@@ -100,11 +100,11 @@ static void twiddle_build(const struct plan *plan, unsigned pass, double *table,
 }
 
 /*
- * The twiddles of one leaf at a time, where the plan keeps short tables for them: those of its node, which are made for eight
- * leaves, and of its children.
+ * The twiddles of a leaf, where the plan keeps short tables for them: those of its node, which are made for eight leaves, and of
+ * its children.  Two leaves, one behind the other, have theirs at the same time: leaves 2 k and 2 k + 1.
  */
 struct leaf_maker {
-    _Alignas(64) double node[PLAN_MAX_TWIDDLES * BLOCK_DOUBLES], children[PLAN_MAX_TWIDDLES * BLOCK_DOUBLES];
+    _Alignas(64) double node[PLAN_MAX_TWIDDLES * BLOCK_DOUBLES], children[2][PLAN_MAX_TWIDDLES * BLOCK_DOUBLES];
     size_t block; /* of node; SIZE_MAX: none yet */
 };
 
@@ -124,8 +124,8 @@ STAGE_INLINE struct leaf_twiddles leaf_twiddles(const struct plan *plan, struct 
         maker->block = g / PLAN_BLOCK;
         twiddle_block(maker->node, &s->transform.pass[p], t->lo, t->hi[0], t->lo_bits, maker->block);
     }
-    twiddle_block(maker->children, &s->transform.pass[p + 1], t->lo, t->hi[1], t->lo_bits, g);
-    return (struct leaf_twiddles){maker->node + g % PLAN_BLOCK, maker->children};
+    twiddle_block(maker->children[g % 2], &s->transform.pass[p + 1], t->lo, t->hi[1], t->lo_bits, g);
+    return (struct leaf_twiddles){maker->node + g % PLAN_BLOCK, maker->children[g % 2]};
 }
 
 #endif

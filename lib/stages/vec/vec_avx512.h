@@ -50,6 +50,7 @@ static inline void vec_transpose(vec *r) /* squares of four by four within 128 b
 #define VEC_HAS_CUT 1
 #define VEC_RADIX4 1 /* passes of true radix 4, .. */
 #define VEC_MIXED 1  /* .. above leaves of mixed passes, or of nested steps */
+#define VEC_LEAF_TURNS 1 /* a leaf fills the registers: steps of leaves take turns, through memory */
 #define VEC_IFMA 1   /* prime_join_ifma.h: its processors may have products of 52 bits */
 typedef double vec_real;
 typedef __m512d vec;
