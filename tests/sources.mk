@@ -327,6 +327,10 @@ min_long_tests = \
 
 # Those that make check-long repeats: make check leaves out a part of what they do.  The longest come first.
 long_tests = \
+    tests/t-ocl_packing \
+    tests/t-kernels \
+    tests/t-faults \
+    tests/t-short \
     tests/t-python.sh \
     tests/t-mpi.sh \
     tests/t-bigmul_certificate.sh \
@@ -340,7 +344,6 @@ long_tests = \
     tests/t-gfmul_fft.sh \
     tests/t-mul_ocl \
     tests/t-mul_ocl_checked \
-    tests/t-faults \
     tests/t-fftgen_fuzz \
     tests/t-fuzz \
     tests/t-gallery \
@@ -351,7 +354,6 @@ long_tests = \
     tests/t-fft_ocl \
     tests/t-fft_enqueue \
     tests/t-gen_device \
-    tests/t-kernels \
     tests/t-device_pays \
     tests/t-mul_device \
     tests/t-mul_device_memory \
@@ -363,7 +365,6 @@ long_tests = \
     tests/t-mul_short \
     tests/t-mul_sizes \
     tests/t-ocl_chunks \
-    tests/t-ocl_packing \
     tests/t-ocl_primes \
     tests/t-ocl_primes_text \
     tests/t-ocl_stages \
@@ -374,7 +375,6 @@ long_tests = \
     tests/t-prime_field \
     tests/t-prime_join \
     tests/t-prime_stages \
-    tests/t-short \
     tests/t-spectrum \
     tests/t-stack \
     tests/t-stages \
