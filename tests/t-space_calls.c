@@ -10,7 +10,7 @@
 /* matrices - with more threads than one, these share the transforms of single factors and entries, if there are enough. */
 static void matrices(bool primes, unsigned threads, size_t tries)
 {
-    enum { MOST = 10, FEW = 4 }; /* entries are made in blocks of 8 x 8 */
+    enum { MOST = 10, FEW = 4 }; /* entries of small matrices are made in blocks of 8 x 8 */
     struct product_ctx c = space_ctx_create(primes, threads);
     for (size_t i = 0; i < tries; i++) {
         const size_t most = i % 3 == 0 ? MOST : FEW;
@@ -63,6 +63,48 @@ static void test_matrices(void)
     matrices(false, 2, test_tier(20, 200, 2000));
     matrices(false, 5, test_tier(10, 100, 1000));
     matrices(true, 2, test_tier(15, 300, 3000));
+}
+
+/* test_large_matrices - blocks of more entries than those of small matrices; values modulo a prime. */
+static void test_large_matrices(void)
+{
+    enum { ROWS = 35, INNER = 34, COLUMNS = 33, MOST = ROWS * INNER, LIMBS = LONG_LIMBS / 8 };
+    const bool signs = test_below(3) == 0;
+    const unsigned long p = 4294967291;
+    struct product_ctx c = space_ctx_create(false, 1 + (unsigned)test_below(3));
+    static struct gfmul_spectrum *x[MOST], *y[MOST], *z[MOST];
+    static unsigned long a[MOST], b[MOST];
+    struct gfmul_space *space;
+    mpz_t v;
+    mpz_init(v);
+    TEST_OK(gfmul_space_create(c.ctx, &space, 2 * LIMBS + 1, INNER));
+    for (size_t e = 0; e < MOST; e++) {
+        TEST_OK(gfmul_spectrum_create(space, &x[e]));
+        TEST_OK(gfmul_spectrum_create(space, &y[e]));
+        TEST_OK(gfmul_spectrum_create(space, &z[e]));
+        for (unsigned k = 0; k < 2; k++) {
+            operand_fill(mpz_limbs_write(v, LIMBS), LIMBS, OPERAND_RANDOM, 16, test_u64());
+            mpz_limbs_finish(v, signs && test_below(2) ? -LIMBS : LIMBS);
+            (k ? b : a)[e] = mpz_fdiv_ui(v, p);
+            TEST_OK(gfmul_spectrum_set_mpz((k ? y : x)[e], v));
+        }
+    }
+    TEST_OK(gfmul_spectrum_matmul(z, x, y, ROWS, INNER, COLUMNS));
+    for (size_t e = 0; e < ROWS * COLUMNS; e++) {
+        uint64_t want = 0;
+        for (size_t k = 0; k < INNER; k++)
+            want = (want + (uint64_t)a[e / COLUMNS * INNER + k] * b[k * COLUMNS + e % COLUMNS] % p) % p;
+        TEST_OK(gfmul_spectrum_get_mpz(z[e], v));
+        TEST_CHECK(mpz_fdiv_ui(v, p) == want);
+    }
+    for (size_t e = 0; e < MOST; e++) {
+        gfmul_spectrum_destroy(x[e]);
+        gfmul_spectrum_destroy(y[e]);
+        gfmul_spectrum_destroy(z[e]);
+    }
+    mpz_clear(v);
+    gfmul_space_destroy(space);
+    product_ctx_destroy(&c);
 }
 
 /* ---- misuse ---- */
@@ -224,8 +266,8 @@ static bool share_matrix(const struct sharing *of, mpz_ptr want, mpz_ptr got)
 {
     struct gfmul_spectrum *const x = of->x->x, *const y = of->y->x, *z[2] = {NULL, NULL};
     bool same = gfmul_spectrum_create(of->m->space, &z[0]) == GFMUL_OK && gfmul_spectrum_create(of->m->space, &z[1]) == GFMUL_OK;
-    same = same && gfmul_spectrum_matmul(z, (struct gfmul_spectrum *const[]){x, y, y, x},
-                                         (struct gfmul_spectrum *const[]){x, y}, 2, 2, 1) == GFMUL_OK;
+    same = same && gfmul_spectrum_matmul(z, (struct gfmul_spectrum *const[]){x, y, y, x}, (struct gfmul_spectrum *const[]){x, y},
+                                         2, 2, 1) == GFMUL_OK;
     mpz_mul(want, of->x->want, of->x->want);
     mpz_addmul(want, of->y->want, of->y->want);
     same = same && gfmul_spectrum_get_mpz(z[0], got) == GFMUL_OK && mpz_cmp(got, want) == 0;
@@ -246,9 +288,8 @@ static void *share(void *arg)
     of->same = gfmul_spectrum_create(of->m->space, &z) == GFMUL_OK;
     for (unsigned i = 0; i < 6 && of->same; i++) {
         of->same = gfmul_spectrum_get_mpz(of->sum->x, got) == GFMUL_OK && mpz_cmp(got, of->sum->want) == 0 &&
-                   gfmul_spectrum_sub(z, of->x->x, of->y->x) == GFMUL_OK &&
-                   gfmul_spectrum_mul(z, z, of->y->x) == GFMUL_OK && gfmul_spectrum_addmul(z, of->x->x, of->x->x) == GFMUL_OK &&
-                   gfmul_spectrum_get_mpz(z, got) == GFMUL_OK;
+                   gfmul_spectrum_sub(z, of->x->x, of->y->x) == GFMUL_OK && gfmul_spectrum_mul(z, z, of->y->x) == GFMUL_OK &&
+                   gfmul_spectrum_addmul(z, of->x->x, of->x->x) == GFMUL_OK && gfmul_spectrum_get_mpz(z, got) == GFMUL_OK;
         mpz_sub(want, of->x->want, of->y->want);
         mpz_mul(want, want, of->y->want);
         mpz_addmul(want, of->x->want, of->x->want);
@@ -366,6 +407,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_matrices);
+    TEST_RUN(test_large_matrices);
     TEST_RUN(test_errors);
     TEST_RUN(test_faults);
     TEST_RUN(test_threads);

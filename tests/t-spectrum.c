@@ -280,6 +280,59 @@ static void test_used_points_and_threads(void)
             }
 }
 
+/* Sums of a grid: the same bits as each of them alone, with tiles that are not full, for any number of threads. */
+static void grid_check(const struct plan *plan, size_t rows, size_t columns, size_t n, unsigned threads)
+{
+    const size_t factors = (rows + columns) * n, sums = rows * columns, doubles = plan_buffer_doubles(&plan->shape);
+    struct spectra_sum *one = calloc(2 * sums, sizeof *one), *all = one + sums;
+    struct spectra_product *product = calloc(sums * n, sizeof *product);
+    double *x = alloc_aligned((factors + 2 * sums) * doubles * sizeof *x);
+    double *panels = alloc_aligned(threads * SPECTRA_GRID_DOUBLES(rows, columns) * sizeof *panels);
+    for (size_t i = 0; i < factors; i++)
+        fill_points(plan, x + i * doubles, plan->shape.transform.n_points, 0, 0);
+    for (size_t s = 0; s < sums; s++) {
+        for (size_t k = 0; k < n; k++)
+            product[s * n + k] =
+                (struct spectra_product){x + (s / columns * n + k) * doubles, x + ((rows + s % columns) * n + k) * doubles};
+        one[s] =
+            (struct spectra_sum){.z = x + (factors + s) * doubles, .product = product + s * n, .n = n, .n_plus = n, .last = true};
+        all[s] = one[s];
+        all[s].z += sums * doubles;
+        plan->ops->spectra_sums_fused(plan, &one[s], 1, NULL, 1);
+    }
+    const struct spectra_grid grid = {rows, columns, panels};
+    plan->ops->spectra_sums_fused(plan, all, sums, &grid, threads);
+    char what[80];
+    snprintf(what, sizeof what, "threads=%u, %zu x %zu x", threads, rows, columns);
+    shape_note(plan, what, n);
+    for (size_t s = 0; s < sums; s++)
+        check_same_points(plan, one[s].z, all[s].z, "sums alone and in a grid");
+    alloc_free(panels);
+    alloc_free(x);
+    free(product);
+    free(one);
+}
+
+static void test_grids(void)
+{
+    for (size_t i = 0; isa_ops_list(i) != NULL; i++)
+        for (size_t k = 0; k < sizes.n; k++) {
+            const unsigned odd = sizes.size[k].odd, log2_n = sizes.size[k].log2_n;
+            const size_t n = (size_t)odd << log2_n;
+            const struct isa_ops *ops = isa_ops_list(i);
+            if (n > 1000 && (n > 20000 || test_below(4) > 0))
+                continue;
+            struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, odd, log2_n, 2, 10, 0, ops->max_radix);
+            const size_t most = n > 1000 ? 3 : 9;
+            const unsigned threads = 1 + (unsigned)test_below(3);
+            grid_check(plan, test_between(1, most), test_between(1, most), test_between(1, most), threads);
+            if (n < 200) /* several panels one after the other */
+                grid_check(plan, test_between(1, most), test_between(1, most),
+                           test_between(SPECTRA_GRID_PRODUCTS, 2 * SPECTRA_GRID_PRODUCTS + 6), threads);
+            plan_destroy(plan);
+        }
+}
+
 /* The points of columns_..., by way of the stages that are not fused. */
 static void unfused(const struct plan *plan, double *x, double *y, size_t x_used, size_t y_used)
 {
@@ -610,6 +663,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_zero_half);
     TEST_RUN(test_used_points_and_threads);
     TEST_RUN(test_fused_equals_unfused);
+    TEST_RUN(test_grids);
     shape_any_rows = false; /* all the same ones */
     TEST_RUN(test_isas_agree);
     return test_end();

@@ -18,13 +18,13 @@ struct sum_block {
     struct sum *const *s;
     size_t n, n_parts;
     unsigned team; /* threads that share works; 1: works run one by one, each by the call's threads */
-    mp_limb_t *z; /* modulo primes: of one sum after the other */
+    mp_limb_t *z;  /* modulo primes: of one sum after the other */
     struct block_part {
         struct sum *s;
         struct plan_sum figures;
         double bound, k, max_error; /* as in the report */
-    } *part; /* of the sums that are made */
-    struct spectra_sum *spectra; /* of the same ones */
+    } * part;                       /* of the sums that are made */
+    struct spectra_sum *spectra;    /* of the same ones */
 };
 
 /* Shares of the work: when all factors have transforms, and when all sums have been made. */
@@ -161,6 +161,43 @@ static void block_list(struct sum_block *b, double *x)
     }
 }
 
+/* grid_find - whether the parts are the entries of a matrix product, whose factors are those of rows and columns. */
+static bool grid_find(const struct sum_block *b, struct spectra_grid *grid)
+{
+    const struct spectra_sum *const sum = b->spectra;
+    size_t columns = 1;
+    while (columns < b->n_parts && sum[columns].product->a == sum->product->a)
+        columns++;
+    if (columns == 1 || columns == b->n_parts || b->n_parts % columns != 0)
+        return false;
+    for (size_t k = 0; k < b->n_parts; k++) {
+        const struct spectra_sum *const left = &sum[k / columns * columns], *const top = &sum[k % columns];
+        if (sum[k].n != sum->n || sum[k].n_plus != sum->n)
+            return false;
+        for (size_t i = 0; i < sum->n; i++)
+            if (sum[k].product[i].a != left->product[i].a || sum[k].product[i].b != top->product[i].b)
+                return false;
+    }
+    *grid = (struct spectra_grid){.rows = b->n_parts / columns, .columns = columns};
+    return true;
+}
+
+/* parts_add - all parts in their buffers, and back over the rows.   Errors: MEMORY. */
+static enum gfmul_status parts_add(const struct sum_block *b, const struct plan *plan)
+{
+    const struct long_sum *const l = &b->l;
+    const unsigned threads = b->team > 1 ? b->team : l->call->threads;
+    struct spectra_grid grid;
+    void *panels = NULL;
+    const bool found = grid_find(b, &grid);
+    if (found)
+        TRY(ctx_buffer_get(l->call, threads * SPECTRA_GRID_DOUBLES(grid.rows, grid.columns) * sizeof(double), &panels));
+    grid.panels = panels;
+    plan->ops->spectra_sums_fused(plan, b->spectra, b->n_parts, found ? &grid : NULL, threads);
+    ctx_buffer_put(l->call, panels);
+    return GFMUL_OK;
+}
+
 /* value_make - the value of part k of a block, which takes the place of its sum if it is proved. */
 static enum gfmul_status value_make(struct call *call, const struct block_works *w, size_t k, mp_limb_t *z, double *scratch)
 {
@@ -218,7 +255,7 @@ static enum gfmul_status block_make(struct sum_block *b, double *x)
     if (b->n_parts == 0)
         return GFMUL_OK;
     TRY(call_stage(l->call, block_factors, block_sums, points * (double)b->n_parts));
-    p.ops->spectra_sums_fused(&p, b->spectra, b->n_parts, b->team > 1 ? b->team : l->call->threads);
+    TRY(parts_add(b, &p));
     TRY(call_progress(l->call, block_sums));
     TRY(works_run(&(struct block_works){b, &p, b->n_parts, block_sums, 1}, value_work, points));
     const struct block_part *last = &b->part[b->n_parts - 1];

@@ -310,7 +310,7 @@ static enum gfmul_status parts_add(struct long_sum *l, const struct plan *p, dou
         const double done = SHARE_SUM * (double)end / (double)l->n;
         TRY(call_stage(l->call, done - (1.0 - share_columns) * SHARE_SUM * (double)(end - first) / (double)l->n, done,
                        (double)p->shape.transform.n_points * (double)(1 + part.n_columns)));
-        p->ops->spectra_sums_fused(p, &part, 1, l->call->threads);
+        p->ops->spectra_sums_fused(p, &part, 1, NULL, l->call->threads);
         TRY(call_progress(l->call, done));
         part_done(l);
     }

@@ -265,7 +265,7 @@ struct matrices {
     struct gfmul_space *space;
     size_t rows, inner, columns, n_z, n_x, n_y;
     struct gfmul_spectrum **z, **x, **y;
-    struct sum *sum;               /* n_z */
+    struct sum *sum;                   /* n_z */
     struct integer *x_value, *y_value; /* of x and y, with references of their own */
 };
 
@@ -283,8 +283,11 @@ static enum gfmul_status entries_check(struct call *call, struct gfmul_space *sp
     return GFMUL_OK;
 }
 
-/* Entries of so many rows and columns are made side by side: their factors come from memory once. */
-enum { MATRIX_BLOCK = 8 };
+/*
+ * Entries of so many rows and columns are made side by side: their factors come from memory once.  Large matrices have larger
+ * blocks, whose sums take up to this part of the memory of the factors' transforms, unless memory is limited.
+ */
+enum { MATRIX_BLOCK = 8, MATRIX_BLOCK_MOST = 32, MATRIX_BLOCK_PART = 8 };
 
 /* The share of a block's time in which its entries are made side by side, if they are. */
 static const double matrix_together = 0.9;
@@ -325,7 +328,7 @@ struct matrix_block {
 /* block_make - the entries of a block.  They are evaluated if there are others, whose terms will not be added to them. */
 static enum gfmul_status block_make(struct call *call, const struct matrices *m, const struct matrix_block *b)
 {
-    struct sum *entry[MATRIX_BLOCK * MATRIX_BLOCK];
+    struct sum *entry[MATRIX_BLOCK_MOST * MATRIX_BLOCK_MOST];
     const size_t entries = b->rows * b->columns;
     const double noted = (m->n_z > 1 ? share_noted(m) : 1) * b->span;
     size_t n = 0;
@@ -349,13 +352,23 @@ static enum gfmul_status block_make(struct call *call, const struct matrices *m,
     return GFMUL_OK;
 }
 
+static size_t block_edge(const struct call *call, const struct matrices *m)
+{
+    const size_t most = call->ctx->opt.memory_limit > 0 ? 0 : (m->n_x + m->n_y) / MATRIX_BLOCK_PART;
+    size_t edge = MATRIX_BLOCK;
+    while (edge < MATRIX_BLOCK_MOST && 4 * edge * edge <= most)
+        edge *= 2;
+    return edge;
+}
+
 /* blocks_make - all entries.   done in: the share of the call that has been done before */
 static enum gfmul_status blocks_make(struct call *call, const struct matrices *m, double done)
 {
-    for (size_t i = 0; i < m->rows; i += MATRIX_BLOCK)
-        for (size_t j = 0; j < m->columns; j += MATRIX_BLOCK) {
-            struct matrix_block b = {i, j, m->rows - i < MATRIX_BLOCK ? m->rows - i : MATRIX_BLOCK,
-                                     m->columns - j < MATRIX_BLOCK ? m->columns - j : MATRIX_BLOCK, 0, 0};
+    const size_t edge = block_edge(call, m);
+    for (size_t i = 0; i < m->rows; i += edge)
+        for (size_t j = 0; j < m->columns; j += edge) {
+            struct matrix_block b = {i, j, m->rows - i < edge ? m->rows - i : edge, m->columns - j < edge ? m->columns - j : edge,
+                                     0, 0};
             const double share = (1.0 - done) / (double)m->n_z;
             b.from = done + share * (double)(i * m->columns + b.rows * j);
             b.span = share * (double)(b.rows * b.columns);
@@ -544,8 +557,7 @@ static enum gfmul_status get_run(const struct get_arguments *of)
 {
     if (!of->x)
         return GFMUL_ERR_ARGUMENT;
-    return call_run(of->x->space->ctx,
-                    &(struct call_work)CALL_WORK(get_checked, of, terms_limbs(of->x->space, pending(of->x))));
+    return call_run(of->x->space->ctx, &(struct call_work)CALL_WORK(get_checked, of, terms_limbs(of->x->space, pending(of->x))));
 }
 
 enum gfmul_status gfmul_spectrum_get(struct gfmul_spectrum *x, mp_limb_t *z, size_t zn, int *negative)
@@ -601,8 +613,7 @@ enum gfmul_status gfmul_spectrum_get_device(struct gfmul_spectrum *x, struct gfm
     const struct number_arguments of = {.x = x, .to = z, .negative = negative};
     if (!x || !z)
         return GFMUL_ERR_ARGUMENT;
-    return call_run(x->space->ctx,
-                    &(struct call_work)CALL_WORK(number_get_checked, &of, terms_limbs(x->space, pending(x))));
+    return call_run(x->space->ctx, &(struct call_work)CALL_WORK(number_get_checked, &of, terms_limbs(x->space, pending(x))));
 }
 
 /* ---- begin and end ---- */

@@ -57,20 +57,180 @@ static void block_sum(const struct spectra_sum *of, size_t first, size_t end, si
     }
 }
 
-/* leaves_sums - the parts of n sums in leaves first .. end - 1 of row r, leaf by leaf. */
-STAGE_INLINE void leaves_sums(const struct plan *plan, const struct spectra_sum *sum, size_t n, size_t r, size_t first,
-                              size_t end)
+/*
+ * A grid: sum (i, j) has the products of row i's factors a with column j's factors b.  Factors are copied, a leaf and up to
+ * SPECTRA_GRID_PRODUCTS of each row and column at a time, into panels that stay in the second cache.  Sums are made in tiles, so
+ * that each vector that is loaded meets several others, in the order in which block_sum would make them.
+ *
+ * A panel has for each vector of a leaf, each tile and each product the vectors of the tile's factors.
+ */
+enum { TILE_ROWS = VEC_WIDTH == 8 ? 4 : 2, TILE_COLUMNS = 2, POINT_DOUBLES = 2 * VEC_WIDTH };
+
+struct grid_tile {
+    vec re[TILE_ROWS][TILE_COLUMNS], im[TILE_ROWS][TILE_COLUMNS];
+};
+
+/* tile_products - the sums of n products, n <= PLAN_SUM_BLOCK, of a tile. */
+STAGE_INLINE void tile_products(struct grid_tile *sum, const double *a, const double *b, size_t n)
 {
-    const size_t row = r * plan->shape.transform.row_stride;
-    for (size_t p = first; p < end; p++)
-        for (const struct spectra_sum *of = sum; of < sum + n; of++)
-            for (size_t i = 0; i < of->n; i += PLAN_SUM_BLOCK)
-                block_sum(of, i, of->n - i < PLAN_SUM_BLOCK ? of->n : i + PLAN_SUM_BLOCK, row + 2 * PLAN_LEAF_POINTS * p);
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < TILE_ROWS; i++)
+#pragma GCC unroll 2
+        for (unsigned j = 0; j < TILE_COLUMNS; j++)
+            sum->re[i][j] = sum->im[i][j] = vec_set1(0.0);
+    for (size_t k = 0; k < n; k++, a += TILE_ROWS * POINT_DOUBLES, b += TILE_COLUMNS * POINT_DOUBLES)
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < TILE_ROWS; i++) {
+            const vec ar = vec_load(a + i * POINT_DOUBLES), ai = vec_load(a + i * POINT_DOUBLES + VEC_WIDTH);
+#pragma GCC unroll 2
+            for (unsigned j = 0; j < TILE_COLUMNS; j++) {
+                const vec br = vec_load(b + j * POINT_DOUBLES), bi = vec_load(b + j * POINT_DOUBLES + VEC_WIDTH);
+                sum->re[i][j] = vec_fnma(ai, bi, vec_fma(ar, br, sum->re[i][j]));
+                sum->im[i][j] = vec_fma(ai, br, vec_fma(ar, bi, sum->im[i][j]));
+            }
+        }
 }
 
-/* row_r_sums - row r: the rows of new factors forwards, the parts of the sums, the rows of the sums backwards. */
-STAGE_INLINE void row_r_sums(const struct plan *plan, struct leaf_maker *maker, const struct spectra_sum *sum, size_t n, size_t r)
+STAGE_INLINE void tile_add(struct grid_tile *all, const struct grid_tile *sum)
 {
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < TILE_ROWS; i++)
+#pragma GCC unroll 2
+        for (unsigned j = 0; j < TILE_COLUMNS; j++) {
+            all->re[i][j] = vec_add(all->re[i][j], sum->re[i][j]);
+            all->im[i][j] = vec_add(all->im[i][j], sum->im[i][j]);
+        }
+}
+
+/* Sums of a tile, whose first one is `sum`: the others are in rows of `stride` sums.  Tiles at an edge are not full. */
+struct tile_place {
+    const struct spectra_sum *sum;
+    size_t stride, at;
+    unsigned rows, columns;
+};
+
+/* tile_load - all of a tile; beyond an edge the last ones again, which tile_store leaves out. */
+STAGE_INLINE void tile_load(struct grid_tile *all, const struct tile_place *to)
+{
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < TILE_ROWS; i++)
+#pragma GCC unroll 2
+        for (unsigned j = 0; j < TILE_COLUMNS; j++) {
+            const unsigned row = i < to->rows ? i : to->rows - 1, column = j < to->columns ? j : to->columns - 1;
+            const double *const z = to->sum[row * to->stride + column].z + to->at;
+            all->re[i][j] = vec_load(z);
+            all->im[i][j] = vec_load(z + PLAN_BLOCK);
+        }
+}
+
+STAGE_INLINE void tile_store(const struct grid_tile *all, const struct tile_place *to)
+{
+    for (unsigned i = 0; i < to->rows; i++)
+        for (unsigned j = 0; j < to->columns; j++) {
+            double *const z = to->sum[i * to->stride + j].z + to->at;
+            vec_store(z, all->re[i][j]);
+            vec_store(z + PLAN_BLOCK, all->im[i][j]);
+        }
+}
+
+/* tile_sums - n products of a tile, the first ones of its sums unless there is more. */
+static void tile_sums(const struct tile_place *to, const double *a, const double *b, size_t n, bool more)
+{
+    struct grid_tile all, sum;
+    if (more)
+        tile_load(&all, to);
+    for (size_t k = 0; k < n; k += PLAN_SUM_BLOCK) {
+        const double *const ak = a + k * TILE_ROWS * POINT_DOUBLES, *const bk = b + k * TILE_COLUMNS * POINT_DOUBLES;
+        if (n - k >= PLAN_SUM_BLOCK)
+            tile_products(&sum, ak, bk, PLAN_SUM_BLOCK);
+        else
+            tile_products(&sum, ak, bk, n - k);
+        if (more || k > 0)
+            tile_add(&all, &sum);
+        else
+            all = sum;
+    }
+    tile_store(&all, to);
+}
+
+/*
+ * panel_fill - a leaf of n products' factors of up to `tile` rows or columns; an edge repeats the last one.
+ *
+ *   first   in  the products of the first one; the next one's are `step` sums on
+ *   stride  in  doubles from vector to vector
+ */
+STAGE_INLINE void panel_fill(double *panel, const struct spectra_sum *first, size_t step, size_t count, size_t tile, bool is_b,
+                             size_t k0, size_t n, size_t at, size_t stride)
+{
+    for (size_t i = 0; i < tile; i++) {
+        const struct spectra_product *const of = first[(i < count ? i : count - 1) * step].product + k0;
+        for (size_t k = 0; k < n; k++) {
+            const double *const x = (is_b ? of[k].b : of[k].a) + at;
+            double *const to = panel + (k * tile + i) * POINT_DOUBLES;
+#pragma GCC unroll 4
+            for (unsigned q = 0; q < LEAF_HALVES; q++) {
+                vec_store(to + q * stride, vec_load(x + half_at(q)));
+                vec_store(to + q * stride + VEC_WIDTH, vec_load(x + half_at(q) + PLAN_BLOCK));
+            }
+        }
+    }
+}
+
+/* grid_products - n products of all sums, from the k0-th one on, in the leaf at `at`. */
+static void grid_products(const struct spectra_sum *sum, const struct spectra_grid *grid, double *panel, size_t k0, size_t n,
+                          size_t at)
+{
+    const size_t row_tiles = (grid->rows + TILE_ROWS - 1) / TILE_ROWS;
+    const size_t column_tiles = (grid->columns + TILE_COLUMNS - 1) / TILE_COLUMNS;
+    const size_t a_tile = n * TILE_ROWS * POINT_DOUBLES, b_tile = n * TILE_COLUMNS * POINT_DOUBLES;
+    double *const a = panel, *const b = panel + LEAF_HALVES * row_tiles * a_tile;
+    for (size_t i = 0; i < row_tiles; i++)
+        panel_fill(a + i * a_tile, sum + i * TILE_ROWS * grid->columns, grid->columns, grid->rows - i * TILE_ROWS, TILE_ROWS,
+                   false, k0, n, at, row_tiles * a_tile);
+    for (size_t j = 0; j < column_tiles; j++)
+        panel_fill(b + j * b_tile, sum + j * TILE_COLUMNS, 1, grid->columns - j * TILE_COLUMNS, TILE_COLUMNS, true, k0, n, at,
+                   column_tiles * b_tile);
+    for (unsigned q = 0; q < LEAF_HALVES; q++)
+        for (size_t i = 0; i < row_tiles; i++)
+            for (size_t j = 0; j < column_tiles; j++) {
+                const size_t rows = grid->rows - i * TILE_ROWS, columns = grid->columns - j * TILE_COLUMNS;
+                const struct tile_place to = {sum + i * TILE_ROWS * grid->columns + j * TILE_COLUMNS, grid->columns,
+                                              at + half_at(q), rows < TILE_ROWS ? (unsigned)rows : TILE_ROWS,
+                                              columns < TILE_COLUMNS ? (unsigned)columns : TILE_COLUMNS};
+                tile_sums(&to, a + (q * row_tiles + i) * a_tile, b + (q * column_tiles + j) * b_tile, n, k0 > 0);
+            }
+}
+
+/* leaves_sums - the parts of n sums in leaves first .. end - 1 of row r, leaf by leaf.   panel in: of the thread, for a grid */
+STAGE_INLINE void leaves_sums(const struct plan *plan, const struct spectra_sum *sum, size_t n, const struct spectra_grid *grid,
+                              unsigned t, size_t r, size_t first, size_t end)
+{
+    const size_t row = r * plan->shape.transform.row_stride;
+    double *const panel = grid ? grid->panels + t * SPECTRA_GRID_DOUBLES(grid->rows, grid->columns) : NULL;
+    for (size_t p = first; p < end; p++) {
+        const size_t at = row + 2 * PLAN_LEAF_POINTS * p;
+        for (size_t k = 0; grid && k < sum->n; k += SPECTRA_GRID_PRODUCTS)
+            grid_products(sum, grid, panel, k, sum->n - k < SPECTRA_GRID_PRODUCTS ? sum->n - k : SPECTRA_GRID_PRODUCTS, at);
+        for (const struct spectra_sum *of = sum; !grid && of < sum + n; of++)
+            for (size_t i = 0; i < of->n; i += PLAN_SUM_BLOCK)
+                block_sum(of, i, of->n - i < PLAN_SUM_BLOCK ? of->n : i + PLAN_SUM_BLOCK, at);
+    }
+}
+
+struct sums_work {
+    const struct plan *plan;
+    const struct spectra_sum *sum;
+    size_t n;
+    const struct spectra_grid *grid; /* or NULL */
+    struct work_share share;
+};
+
+/* row_r_sums - row r: the rows of new factors forwards, the parts of the sums, the rows of the sums backwards. */
+STAGE_INLINE void row_r_sums(const struct sums_work *w, struct leaf_maker *maker, unsigned t, size_t r)
+{
+    const struct plan *const plan = w->plan;
+    const struct spectra_sum *const sum = w->sum;
+    const size_t n = w->n;
     const struct plan_shape *s = &plan->shape;
     const bool root_in_rows = s->transform.n_column_passes == 0 && s->transform.n_points > PLAN_LEAF_POINTS;
     const size_t row = r * s->transform.row_stride;
@@ -83,19 +243,12 @@ STAGE_INLINE void row_r_sums(const struct plan *plan, struct leaf_maker *maker, 
         for (size_t i = 0; i < sum[j].n_columns; i++)
             row_forward(plan, maker, sum[j].columns[i].x + row, row_node(s, r),
                         root_in_rows && upper_half_zero(s, sum[j].columns[i].used_points));
-    leaves_sums(plan, sum, n, r, 0, s->transform.row_points / PLAN_LEAF_POINTS);
+    leaves_sums(plan, sum, n, w->grid, t, r, 0, s->transform.row_points / PLAN_LEAF_POINTS);
     for (size_t j = 0; j < n; j++)
         if (sum[j].last)
             row_inverse(plan, maker, sum[j].z + row, row_node(s, r));
     stage_part_end(plan->monitor);
 }
-
-struct sums_work {
-    const struct plan *plan;
-    const struct spectra_sum *sum;
-    size_t n;
-    struct work_share share;
-};
 
 enum { PAGE_LEAVES = 4 };
 
@@ -107,7 +260,7 @@ static void pages_run(void *arg, unsigned t)
         const size_t first = i % pages * PAGE_LEAVES, end = leaves - first < PAGE_LEAVES ? leaves : first + PAGE_LEAVES;
         if (!stage_part(w->plan->monitor, 0))
             continue;
-        leaves_sums(w->plan, w->sum, w->n, i / pages, first, end);
+        leaves_sums(w->plan, w->sum, w->n, w->grid, t, i / pages, first, end);
         stage_part_end(w->plan->monitor);
     }
 }
@@ -131,7 +284,7 @@ static void rows_sums(void *arg, unsigned t)
     struct sums_work *const w = arg;
     struct leaf_maker maker = {.block = SIZE_MAX};
     for (size_t r, behind; work_next(&w->share, t, &r, &behind);)
-        row_r_sums(w->plan, &maker, w->sum, w->n, r);
+        row_r_sums(w, &maker, t, r);
 }
 
 /*
@@ -148,7 +301,8 @@ static void sums_apart(struct sums_work *w, unsigned threads)
     parallel_run(threads, sums_inverse, w);
 }
 
-static void spectra_sums_fused(const struct plan *plan, const struct spectra_sum *sum, size_t n, unsigned threads)
+static void spectra_sums_fused(const struct plan *plan, const struct spectra_sum *sum, size_t n, const struct spectra_grid *grid,
+                               unsigned threads)
 {
     const size_t rows = plan->shape.transform.n_rows;
     size_t n_columns = 0;
@@ -158,6 +312,7 @@ static void spectra_sums_fused(const struct plan *plan, const struct spectra_sum
     w.plan = plan;
     w.sum = sum;
     w.n = n;
+    w.grid = grid;
     if (threads > 1 && n > 1 && n_columns == 0) {
         sums_apart(&w, threads);
         return;

@@ -131,6 +131,20 @@ struct spectra_sum {
 };
 
 /*
+ * Sums that are the entries of a matrix product, row by row: all have equally many products, none of which is subtracted, nor new
+ * factors nor other parts; product k of sum (i, j) has the same a in all columns, and the same b in all rows.
+ */
+struct spectra_grid {
+    size_t rows, columns;
+    double *panels; /* SPECTRA_GRID_DOUBLES for each thread */
+};
+
+/* Products whose factors are in the panels at once, and doubles of these, with tiles that are not full. */
+enum { SPECTRA_GRID_PRODUCTS = 32, SPECTRA_GRID_TILE = 4 };
+#define SPECTRA_GRID_DOUBLES(rows, columns) \
+    (((rows) + (columns) + 2 * (SPECTRA_GRID_TILE - 1)) * SPECTRA_GRID_PRODUCTS * (2 * (size_t)PLAN_LEAF_POINTS))
+
+/*
  * stage_ops - the stages of one field (plan_field.h), compiled for one instruction set.
  *
  * A plan has the table of its field and its packing: right-angle in double, the cyclic packings in double, or double-double.
@@ -192,8 +206,10 @@ struct stage_ops {
      * spectrum_to_columns leaves it.  plan_sum_constant has the rounding errors.  Sums go side by side, leaf by leaf, so that
      * factors which they share come from memory once.
      * Equals columns_to_spectrum of the buffers in columns, the sum, and spectrum_to_columns, sum by sum.
+     *   grid  in  what the sums have in common, or NULL; the same bits, but sooner
      */
-    void (*spectra_sums_fused)(const struct plan *plan, const struct spectra_sum *sum, size_t n, unsigned threads);
+    void (*spectra_sums_fused)(const struct plan *plan, const struct spectra_sum *sum, size_t n, const struct spectra_grid *grid,
+                               unsigned threads);
 
     /* spectra_add - right-angle: z = a + b, or a - b, of spectra.   Value: the sum of |z_j|^2, not yet rounded up. */
     double (*spectra_add)(const struct plan *plan, double *z, const double *a, const double *b, bool minus, unsigned threads);
