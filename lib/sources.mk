@@ -46,6 +46,7 @@ product_sources = \
     lib/plan/prime_table.c \
     lib/plan/root_fixed.c \
     lib/plan/root_table.c \
+    lib/stages/carry_segments.c \
     lib/stages/digit_source.c \
     lib/stages/digits_to_limbs.c \
     lib/stages/limbs_to_digits.c \
@@ -277,6 +278,7 @@ lib_headers = \
     lib/plan/thresholds/thresholds.h \
     lib/stages/branch.h \
     lib/stages/butterfly.h \
+    lib/stages/carry_segments.h \
     lib/stages/columns_mul_fused.h \
     lib/stages/columns_to_decimal_fused.h \
     lib/stages/columns_to_limbs_fused.h \

@@ -5,7 +5,7 @@
 #define GFMUL_COLUMNS_TO_DECIMAL_FUSED_H
 
 /* strips_to_decimal - thread t's part of columns_to_decimal_fused; as strips_carry. */
-static void strips_to_decimal(struct strip_walk *w, char *z, size_t zn, unsigned t, struct round_stats *stats)
+static void strips_to_decimal(struct strip_walk *w, unsigned t, struct round_stats *stats)
 {
     const struct plan *plan = w->plan;
     const struct plan_shape *s = &plan->shape;
@@ -13,18 +13,12 @@ static void strips_to_decimal(struct strip_walk *w, char *z, size_t zn, unsigned
     const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS, chars = (size_t)RUN_DIGITS * s->digits.exponent;
     struct round_seen seen;
     round_start(&seen);
-    const struct strip work = {w->scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
-    double *rest = NULL;
-    size_t *end = NULL;
-    struct odd_walk odd;
-    inverse_walk_begin(&odd, s, work.stride, s->transform.row_stride);
-    for (size_t strip, behind; work_next(&w->share, t, &strip, &behind);) {
-        if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
-            break;
-        if (!end || *end != strip)
-            rest = strip_segments_open(w->segments, s, &end);
-        *end = strip + 1;
-        strip_inverse(plan, &odd, buffer_strip(s, w->x, strip), work, strip_ahead(s, behind == 0));
+    struct strip_place place;
+    strip_place_begin(&place, w, t);
+    for (; strip_walk_next(w, t, &place); stage_part_end(plan->monitor)) {
+        const struct strip work = place.work;
+        const size_t strip = place.strip;
+        double *const rest = place.rest;
         for (size_t r = 0; r < 2 * s->transform.n_rows; r += VEC_WIDTH) {
             struct decimal_lanes lanes;
             const size_t rows = 2 * s->transform.n_rows - r < VEC_WIDTH ? 2 * s->transform.n_rows - r : VEC_WIDTH;
@@ -39,39 +33,23 @@ static void strips_to_decimal(struct strip_walk *w, char *z, size_t zn, unsigned
                 memcpy(lanes.carry, rest + r, sizeof lanes.carry);
             else
                 memcpy(lanes.carry, rest + r, rows * sizeof *rest);
-            decimal_rows(z, zn, &lanes, &dec, &seen);
+            decimal_rows(w->z, w->zn, &lanes, &dec, &seen);
             memcpy(rest + r, lanes.carry, rows * sizeof *rest);
         }
-        stage_part_end(plan->monitor);
     }
     round_finish(&seen, plan->scale, stats);
-}
-
-struct decimal_walk {
-    struct strip_walk strips;
-    char *z;
-    size_t zn;
-    struct stats_sum stats;
-};
-
-static void decimal_walk_run(void *arg, unsigned t)
-{
-    struct decimal_walk *const w = arg;
-    struct round_stats mine = {.max_error = 0};
-    strips_to_decimal(&w->strips, w->z, w->zn, t, &mine);
-    stats_sum_add(&w->stats, &mine);
 }
 
 /* As columns_to_limbs_fused. */
 static void columns_to_decimal_fused(const struct plan *plan, char *z, size_t zn, double *x, double *scratch,
                                      struct strip_segments *segments, struct round_stats *stats)
 {
-    struct decimal_walk w;
+    struct strip_walk w;
     w.z = z;
     w.zn = zn;
-    w.stats = STATS_SUM;
-    strip_walk_start(&w.strips, plan, x, scratch, segments);
-    parallel_run(segments->threads, decimal_walk_run, &w);
+    w.carry = strips_to_decimal;
+    strip_walk_start(&w, plan, x, scratch, segments);
+    parallel_run(segments->threads, strip_walk_run, &w);
     *stats = w.stats.all;
 }
 

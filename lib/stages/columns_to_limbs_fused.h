@@ -4,12 +4,24 @@
 #ifndef GFMUL_COLUMNS_TO_LIMBS_FUSED_H
 #define GFMUL_COLUMNS_TO_LIMBS_FUSED_H
 
-/* The inverse column passes over the strips of a buffer, which threads take from `share`; each thread has its own scratch. */
+struct strip_walk;
+
+/* strip_carry - thread t's part of a walk. */
+typedef void strip_carry(struct strip_walk *w, unsigned t, struct round_stats *stats);
+
+/*
+ * The inverse column passes over the strips of a buffer, which threads take from `share`, and the carries into a number.  Each
+ * thread has its own scratch.
+ */
 struct strip_walk {
     const struct plan *plan;
     double *x, *scratch;
+    void *z; /* zn limbs or characters */
+    size_t zn;
+    strip_carry *carry;
     struct strip_segments *segments;
     struct work_share share;
+    struct stats_sum stats;
 };
 
 static void strip_walk_start(struct strip_walk *w, const struct plan *plan, double *x, double *scratch,
@@ -20,8 +32,48 @@ static void strip_walk_start(struct strip_walk *w, const struct plan *plan, doub
     w->x = x;
     w->scratch = scratch;
     w->segments = segments;
+    w->stats = STATS_SUM;
     work_share_init(&w->share, plan->shape.transform.row_points / PLAN_STRIP_POINTS, threads, segments->room - threads);
     atomic_init(&segments->count, 0);
+}
+
+static void strip_walk_run(void *arg, unsigned t)
+{
+    struct strip_walk *const w = arg;
+    struct round_stats mine = {.max_error = 0};
+    w->carry(w, t, &mine);
+    stats_sum_add(&w->stats, &mine);
+}
+
+/* A strip of a thread's, and the carries of the segment to which it belongs. */
+struct strip_place {
+    struct odd_walk odd;
+    struct strip work;
+    size_t strip;
+    void *rest;  /* from strip_segments_open */
+    size_t *end; /* NULL: no segment yet */
+};
+
+static void strip_place_begin(struct strip_place *at, const struct strip_walk *w, unsigned t)
+{
+    const struct plan_shape *s = &w->plan->shape;
+    at->work = (struct strip){w->scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
+    at->end = NULL;
+    inverse_walk_begin(&at->odd, s, at->work.stride, s->transform.row_stride);
+}
+
+/* strip_walk_next - thread t's next strip, after the column passes; end it with stage_part_end.   Value: false: there is none. */
+STAGE_INLINE bool strip_walk_next(struct strip_walk *w, unsigned t, struct strip_place *at)
+{
+    const struct plan_shape *s = &w->plan->shape;
+    size_t behind;
+    if (!work_next(&w->share, t, &at->strip, &behind) || !stage_part(w->plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
+        return false;
+    if (!at->end || *at->end != at->strip)
+        at->rest = strip_segments_open(w->segments, s, &at->end);
+    *at->end = at->strip + 1;
+    strip_inverse(w->plan, &at->odd, buffer_strip(s, w->x, at->strip), at->work, strip_ahead(s, behind == 0));
+    return true;
 }
 
 /*
@@ -30,28 +82,23 @@ static void strip_walk_start(struct strip_walk *w, const struct plan *plan, doub
  * Strip by strip: the inverse column passes, then a run of each row and half, whose carry waits for the row's next run.  A
  * thread's consecutive strips are a segment, which begins without carries and leaves those at its end.
  */
-static void strips_carry(struct strip_walk *w, mp_limb_t *z, size_t zn, unsigned t, struct round_stats *stats)
+static void strips_carry(struct strip_walk *w, unsigned t, struct round_stats *stats)
 {
     const struct plan *plan = w->plan;
     const struct plan_shape *s = &plan->shape;
     const unsigned l = s->digits.exponent;
-    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS;
+    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS, zn = w->zn;
+    mp_limb_t *const z = w->z;
     mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
     struct run_rule rule;
     run_seen seen;
     runs_start(&rule, &seen, plan);
-    const struct strip work = {w->scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS};
-    int64_t *rest = NULL;
-    size_t *end = NULL;
-    struct odd_walk odd;
-    inverse_walk_begin(&odd, s, work.stride, s->transform.row_stride);
-    for (size_t strip, behind; work_next(&w->share, t, &strip, &behind);) {
-        if (!stage_part(plan->monitor, s->transform.n_rows * PLAN_STRIP_POINTS))
-            break;
-        if (!end || *end != strip)
-            rest = strip_segments_open(w->segments, s, &end);
-        *end = strip + 1;
-        strip_inverse(plan, &odd, buffer_strip(s, w->x, strip), work, strip_ahead(s, behind == 0));
+    struct strip_place place;
+    strip_place_begin(&place, w, t);
+    for (; strip_walk_next(w, t, &place); stage_part_end(plan->monitor)) {
+        const struct strip work = place.work;
+        const size_t strip = place.strip;
+        int64_t *const rest = place.rest;
         for (size_t r = 0; r < 2 * s->transform.n_rows; r += VEC_WIDTH) {
             _Alignas(64) int64_t c[VEC_WIDTH];
             const double *src[VEC_WIDTH];
@@ -77,7 +124,6 @@ static void strips_carry(struct strip_walk *w, mp_limb_t *z, size_t zn, unsigned
                     memcpy(z + at, limbs[k], (zn - at) * sizeof *z);
             }
         }
-        stage_part_end(plan->monitor);
     }
     runs_finish(&seen, plan, stats);
 }
@@ -142,34 +188,19 @@ static void lanes_carry(const struct plan *plan, mp_limb_t *z, size_t zn, double
     runs_finish(&seen, plan, stats);
 }
 
-struct limbs_walk {
-    struct strip_walk strips;
-    mp_limb_t *z;
-    size_t zn;
-    struct stats_sum stats;
-};
-
-static void limbs_walk_run(void *arg, unsigned t)
-{
-    struct limbs_walk *const w = arg;
-    struct round_stats mine = {.max_error = 0};
-    strips_carry(&w->strips, w->z, w->zn, t, &mine);
-    stats_sum_add(&w->stats, &mine);
-}
-
 static void columns_to_limbs_fused(const struct plan *plan, mp_limb_t *z, size_t zn, double *x, double *scratch,
                                    struct strip_segments *segments, struct round_stats *stats)
 {
     const unsigned threads = segments->threads;
-    struct limbs_walk w;
+    struct strip_walk w;
     w.z = z;
     w.zn = zn;
-    w.stats = STATS_SUM;
-    strip_walk_start(&w.strips, plan, x, scratch, segments);
+    w.carry = strips_carry;
+    strip_walk_start(&w, plan, x, scratch, segments);
     if (threads == 1 && plan_buffer_doubles(&plan->shape) * sizeof(double) <= LANES_CARRY_BYTES)
         lanes_carry(plan, z, zn, x, segments, &w.stats.all);
     else
-        parallel_run(threads, limbs_walk_run, &w);
+        parallel_run(threads, strip_walk_run, &w);
     *stats = w.stats.all;
 }
 

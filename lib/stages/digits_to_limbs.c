@@ -1,9 +1,9 @@
 /* digits_to_limbs.c - round, carry, pack into limbs: the parts put together.  SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/try.h"
 #include "limbs/limb_range.h"
+#include "stages/carry_segments.h"
 #include "stages/strip_segments.h"
 
 enum { RUN_DIGITS = 64, MIN_SEGMENT_RUNS = 32, PART_RUNS = 256 };
@@ -16,74 +16,45 @@ static void clear_above(const struct plan_shape *s, mp_limb_t *z, size_t zn)
         memset(z + reached, 0, (zn - reached) * sizeof *z);
 }
 
-/* runs_to_limbs - runs `first` to end - 1, the carry out of the last one left; *stats is raised. */
-static int64_t runs_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, size_t first, size_t end,
-                             struct round_stats *stats)
+/* A number that runs of coefficients become. */
+struct runs_target {
+    const struct plan *plan;
+    mp_limb_t *z;
+    size_t zn;
+    const double *x;
+};
+
+/* runs_to_limbs - a segment of runs. */
+static int64_t runs_to_limbs(const void *arg, size_t first, size_t end, struct round_stats *stats)
 {
+    const struct runs_target *const to = arg;
+    const struct plan *const plan = to->plan;
     int64_t carry = 0;
     for (; first < end; first += PART_RUNS) {
         const size_t n = end - first < PART_RUNS ? end - first : PART_RUNS, at = first * plan->shape.digits.exponent;
         if (!stage_part(plan->monitor, n * RUN_DIGITS))
             break;
-        plan->ops->digits_to_limbs_run(plan, z + (at < zn ? at : zn), at < zn ? zn - at : 0,
-                                       &(struct coefficient_range){x, first * RUN_DIGITS, n * RUN_DIGITS}, &carry, stats);
+        plan->ops->digits_to_limbs_run(plan, to->z + (at < to->zn ? at : to->zn), at < to->zn ? to->zn - at : 0,
+                                       &(struct coefficient_range){to->x, first * RUN_DIGITS, n * RUN_DIGITS}, &carry, stats);
         stage_part_end(plan->monitor);
     }
     return carry;
-}
-
-/* Runs in segments that threads take, and the carry that each leaves. */
-struct runs_work {
-    const struct plan *plan;
-    mp_limb_t *z;
-    size_t zn;
-    const double *x;
-    size_t runs, segments;
-    int64_t *carry;
-    struct stats_sum stats;
-};
-
-static void segments_to_limbs(void *arg, unsigned t, size_t first, size_t end)
-{
-    struct runs_work *const w = arg;
-    struct round_stats mine = {.max_error = 0};
-    (void)t;
-    for (size_t g = first; g < end; g++)
-        w->carry[g] =
-            runs_to_limbs(w->plan, w->z, w->zn, w->x, w->runs * g / w->segments, w->runs * (g + 1) / w->segments, &mine);
-    stats_sum_add(&w->stats, &mine);
 }
 
 enum gfmul_status digits_to_limbs(const struct plan *plan, mp_limb_t *z, size_t zn, const double *x, struct round_stats *stats,
                                   unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t runs = s->transform.n_digits / RUN_DIGITS;
-    const size_t segments = threads > 1 && runs >= (size_t)threads * MIN_SEGMENT_RUNS ? threads : 1;
-    if (segments == 1) { /* one thread needs no parallel region and no memory */
-        *stats = (struct round_stats){.max_error = 0};
-        const int64_t rest = runs_to_limbs(plan, z, zn, x, 0, runs, stats);
-        if (stage_stopped(plan->monitor))
-            return GFMUL_ERR_INTERRUPTED;
+    struct carry_segments segments;
+    TRY(carry_segments_create(&segments, s->transform.n_digits / RUN_DIGITS, MIN_SEGMENT_RUNS, threads));
+    carry_segments_run(&segments, runs_to_limbs, &(struct runs_target){plan, z, zn, x}, stats);
+    const bool stopped = stage_stopped(plan->monitor);
+    if (!stopped)
         clear_above(s, z, zn);
-        limbs_add_at(z, zn, runs * s->digits.exponent, rest);
-        return GFMUL_OK;
-    }
-    int64_t *carry = malloc(segments * sizeof *carry);
-    if (!carry)
-        return GFMUL_ERR_MEMORY;
-    struct runs_work w = {plan, z, zn, x, runs, segments, carry, STATS_SUM};
-    parallel_for(threads, segments, 1, segments_to_limbs, &w);
-    if (stage_stopped(plan->monitor)) {
-        free(carry);
-        return GFMUL_ERR_INTERRUPTED;
-    }
-    clear_above(s, z, zn);
-    for (size_t g = 0; g < segments; g++)
-        limbs_add_at(z, zn, runs * (g + 1) / segments * s->digits.exponent, carry[g]);
-    free(carry);
-    *stats = w.stats.all;
-    return GFMUL_OK;
+    for (size_t g = 0; g < segments.count && !stopped; g++)
+        limbs_add_at(z, zn, carry_segments_end(&segments, g) * s->digits.exponent, segments.carry[g]);
+    carry_segments_destroy(&segments);
+    return stopped ? GFMUL_ERR_INTERRUPTED : GFMUL_OK;
 }
 
 /* limbs_carry - the `add` of a number in limbs. */

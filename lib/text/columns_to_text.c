@@ -5,9 +5,10 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/try.h"
+#include "stages/carry_segments.h"
 #include "stages/strip_segments.h"
 #include "text/text.h"
 #include "text/text_chars.h"
@@ -60,47 +61,35 @@ static void clear_above(const struct plan_shape *s, char *z, size_t zn)
         memset(z, '0', zn - reached);
 }
 
-/* segment - print runs first .. end - 1 and add their carries, except for the last carry, which is returned. */
-static int64_t segment(const struct plan *plan, char *z, size_t zn, const double *x, size_t first, size_t end,
-                       struct round_stats *stats)
-{
-    const struct plan_shape *s = &plan->shape;
-    int64_t carry = 0;
-    for (size_t i = first; i < end; i += SEGMENT_RUNS) {
-        const size_t runs = end - i < SEGMENT_RUNS ? end - i : SEGMENT_RUNS;
-        double left[SEGMENT_RUNS];
-        if (!stage_part(plan->monitor, runs * RUN_DIGITS / 2))
-            break;
-        plan->ops->digits_to_decimal_runs(plan, z, zn, &(struct coefficient_range){x, i * RUN_DIGITS, runs * RUN_DIGITS}, left,
-                                          stats);
-        for (size_t k = 0; k < runs && stats->max_value < ROUND_VALUE_LIMIT; k++) {
-            char *begin = decimal_end(s, z, zn, (i + k + 1) * RUN_DIGITS), *stop = decimal_end(s, z, zn, (i + k) * RUN_DIGITS);
-            carry = (int64_t)left[k] + decimal_add(begin, stop, carry);
-        }
-        stage_part_end(plan->monitor);
-    }
-    return carry;
-}
-
-/* Runs in segments that threads print, and the carry that each leaves. */
-struct segments {
+/* A text that runs of coefficients become. */
+struct runs_target {
     const struct plan *plan;
     char *z;
     size_t zn;
     const double *x;
-    size_t runs, n;
-    int64_t *carry;
-    struct stats_sum stats;
 };
 
-static void segments_print(void *arg, unsigned t, size_t first, size_t end)
+/* runs_to_decimal - a segment of runs: print them, and add their carries except for the last one. */
+static int64_t runs_to_decimal(const void *arg, size_t first, size_t end, struct round_stats *stats)
 {
-    struct segments *const w = arg;
-    struct round_stats mine = {.max_error = 0};
-    (void)t;
-    for (size_t g = first; g < end; g++)
-        w->carry[g] = segment(w->plan, w->z, w->zn, w->x, w->runs * g / w->n, w->runs * (g + 1) / w->n, &mine);
-    stats_sum_add(&w->stats, &mine);
+    const struct runs_target *const to = arg;
+    const struct plan_shape *s = &to->plan->shape;
+    int64_t carry = 0;
+    for (size_t i = first; i < end; i += SEGMENT_RUNS) {
+        const size_t runs = end - i < SEGMENT_RUNS ? end - i : SEGMENT_RUNS;
+        double left[SEGMENT_RUNS];
+        if (!stage_part(to->plan->monitor, runs * RUN_DIGITS / 2))
+            break;
+        to->plan->ops->digits_to_decimal_runs(to->plan, to->z, to->zn,
+                                              &(struct coefficient_range){to->x, i * RUN_DIGITS, runs * RUN_DIGITS}, left, stats);
+        for (size_t k = 0; k < runs && stats->max_value < ROUND_VALUE_LIMIT; k++) {
+            char *begin = decimal_end(s, to->z, to->zn, (i + k + 1) * RUN_DIGITS);
+            char *stop = decimal_end(s, to->z, to->zn, (i + k) * RUN_DIGITS);
+            carry = (int64_t)left[k] + decimal_add(begin, stop, carry);
+        }
+        stage_part_end(to->plan->monitor);
+    }
+    return carry;
 }
 
 /* digits_to_decimal - digits_to_text without tails, by vectors. */
@@ -108,20 +97,15 @@ static enum gfmul_status digits_to_decimal(const struct plan *plan, char *z, siz
                                            struct round_stats *stats, unsigned threads)
 {
     const struct plan_shape *s = &plan->shape;
-    const size_t runs = s->transform.n_digits / RUN_DIGITS;
-    const size_t segments = threads > 1 && runs >= (size_t)threads * SEGMENT_RUNS ? threads : 1;
-    int64_t *carry = malloc(segments * sizeof *carry);
-    if (!carry)
-        return GFMUL_ERR_MEMORY;
-    struct segments w = {plan, z, zn, x, runs, segments, carry, STATS_SUM};
-    parallel_for(threads, segments, 1, segments_print, &w);
+    struct carry_segments segments;
+    TRY(carry_segments_create(&segments, s->transform.n_digits / RUN_DIGITS, SEGMENT_RUNS, threads));
+    carry_segments_run(&segments, runs_to_decimal, &(struct runs_target){plan, z, zn, x}, stats);
     const bool stopped = stage_stopped(plan->monitor);
     if (!stopped)
         clear_above(s, z, zn);
-    for (size_t g = 0; g < segments && !stopped; g++)
-        decimal_add(z, decimal_end(s, z, zn, runs * (g + 1) / segments * RUN_DIGITS), carry[g]);
-    free(carry);
-    *stats = w.stats.all;
+    for (size_t g = 0; g < segments.count && !stopped; g++)
+        decimal_add(z, decimal_end(s, z, zn, carry_segments_end(&segments, g) * RUN_DIGITS), segments.carry[g]);
+    carry_segments_destroy(&segments);
     return stopped ? GFMUL_ERR_INTERRUPTED : GFMUL_OK;
 }
 

@@ -5,9 +5,10 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/try.h"
+#include "stages/carry_segments.h"
 #include "text/text.h"
 #include "text/text_chars.h"
 
@@ -113,11 +114,13 @@ static int64_t print_part(const struct sink *s, size_t first, size_t end, int64_
     return carry;
 }
 
-/* print_segment - print_part, part by part. */
-static int64_t print_segment(const struct sink *s, size_t first, size_t end, struct round_stats *stats)
+/* print_groups - a segment of groups of PLAN_BLOCK digits: print_part, part by part. */
+static int64_t print_groups(const void *arg, size_t first_group, size_t end_group, struct round_stats *stats)
 {
+    const struct sink *const s = arg;
+    const size_t end = end_group * PLAN_BLOCK;
     int64_t carry = 0;
-    for (size_t n; first < end; first += n) {
+    for (size_t n, first = first_group * PLAN_BLOCK; first < end; first += n) {
         n = end - first < PART_DIGITS ? end - first : PART_DIGITS;
         if (!stage_part(s->plan->monitor, n))
             break;
@@ -145,24 +148,6 @@ static int64_t add_carry(const struct sink *s, size_t j, size_t last, int64_t ca
     return carry;
 }
 
-/* Segments that threads print, and the carry that each leaves. */
-struct segments {
-    const struct sink *sink;
-    size_t n, groups;
-    int64_t *carry;
-    struct stats_sum stats;
-};
-
-static void segments_print(void *arg, unsigned t, size_t first, size_t end)
-{
-    struct segments *const w = arg;
-    struct round_stats mine = {.max_error = 0};
-    (void)t;
-    for (size_t g = first; g < end; g++)
-        w->carry[g] = print_segment(w->sink, w->groups * g / w->n * PLAN_BLOCK, w->groups * (g + 1) / w->n * PLAN_BLOCK, &mine);
-    stats_sum_add(&w->stats, &mine);
-}
-
 enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn, const double *x, const struct text_tails *tails,
                                     struct round_stats *stats, unsigned threads)
 {
@@ -171,32 +156,26 @@ enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn,
     const size_t n_tail = tails ? tails->n : 0;
     const struct plan_shape *shape = &plan->shape;
     const struct sink s = {plan, x, tail_in, tail_in ? n_tail : 0, z, z + zn};
-    const size_t last = tail_out ? tails->advance : shape->transform.n_digits, groups = last / PLAN_BLOCK;
-    const size_t segments = threads > 1 && groups >= (size_t)threads * MIN_SEGMENT_GROUPS ? threads : 1;
-    int64_t *carry = malloc(segments * sizeof *carry);
-    if (!carry)
-        return GFMUL_ERR_MEMORY;
-    struct segments w = {&s, segments, groups, carry, STATS_SUM};
-    parallel_for(threads, segments, 1, segments_print, &w);
-    if (stage_stopped(plan->monitor)) {
-        free(carry);
+    const size_t last = tail_out ? tails->advance : shape->transform.n_digits;
+    struct carry_segments segments;
+    TRY(carry_segments_create(&segments, last / PLAN_BLOCK, MIN_SEGMENT_GROUPS, threads));
+    carry_segments_run(&segments, print_groups, &s, stats);
+    const bool stopped = stage_stopped(plan->monitor);
+    int64_t rest = segments.carry[0];
+    for (size_t g = 1; g < segments.count && !stopped; g++) /* a carry that passes through a whole segment joins the next one */
+        rest = segments.carry[g] + add_carry(&s, carry_segments_end(&segments, g - 1) * PLAN_BLOCK,
+                                             carry_segments_end(&segments, g) * PLAN_BLOCK, rest);
+    carry_segments_destroy(&segments);
+    if (stopped)
         return GFMUL_ERR_INTERRUPTED;
-    }
-    int64_t rest = 0;
-    for (size_t g = 0; g < segments; g++) /* a carry that passes through a whole segment joins that segment's own carry */
-        rest = carry[g] +
-               (g == 0 ? 0 : add_carry(&s, groups * g / segments * PLAN_BLOCK, groups * (g + 1) / segments * PLAN_BLOCK, rest));
-    free(carry);
     const size_t reached = last * shape->digits.exponent;
-    if (reached < zn) { /* zeros above the last digit, since the product is not negative */
+    if (reached < zn) /* zeros above the last digit, since the product is not negative */
         memset(z, '0', zn - reached);
-    }
     for (size_t j = last; tail_out && j < shape->transform.n_digits; j += PLAN_BLOCK) {
         __int128 v[PLAN_BLOCK];
-        coefficients(&s, v, j, &w.stats.all);
+        coefficients(&s, v, j, stats);
         for (size_t k = 0; k < PLAN_BLOCK && j + k - last < n_tail; k++)
             tail_out[j + k - last] = v[k] + (j + k == last ? rest : 0);
     }
-    *stats = w.stats.all;
     return GFMUL_OK;
 }
