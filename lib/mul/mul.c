@@ -110,6 +110,14 @@ static NOINLINE enum gfmul_status mul_any(struct gfmul_ctx *ctx, mp_limb_t *z, c
     return mul_reported(ctx, z, a, an, b, bn);
 }
 
+/* sqr_by_vectors - square by short_ops.  A function of its own, so that the shortest squares need no stack frame. */
+static NOINLINE enum gfmul_status sqr_by_vectors(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
+{
+    ctx_note(ctx, UNREPORTED_SHORT);
+    ctx->short_ops->sqr(z, a, an);
+    return GFMUL_OK;
+}
+
 enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
     /* in the shortest products each test costs several per cent, so these are the conditions of mul_short in fewer steps */
@@ -123,6 +131,8 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
             if (bn < ctx->vector_mul_limbs) {
                 ctx_note(ctx, UNREPORTED_GMP);
                 mul_gmp(z, a, an, b, bn);
+            } else if (is_square(a, an, b, bn) && an >= ctx->vector_sqr_limbs) {
+                return sqr_by_vectors(ctx, z, a, an);
             } else {
                 ctx_note(ctx, UNREPORTED_SHORT);
                 ctx->short_ops->mul(z, a, an, b, bn);
@@ -133,15 +143,7 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
     return mul_any(ctx, z, a, an, b, bn);
 }
 
-/* sqr_by_vectors - square by short_ops.  A function of its own, so that the shortest squares need no stack frame. */
-static NOINLINE enum gfmul_status sqr_by_vectors(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
-{
-    ctx_note(ctx, UNREPORTED_SHORT);
-    ctx->short_ops->sqr(z, a, an);
-    return GFMUL_OK;
-}
-
-/* sqr_by_gmp - the same by GMP. */
+/* sqr_by_gmp - square by GMP. */
 static NOINLINE enum gfmul_status sqr_by_gmp(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     ctx_note(ctx, UNREPORTED_GMP);
