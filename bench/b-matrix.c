@@ -12,13 +12,13 @@
 #include "gfmul_arith.h"
 
 enum { ENTRIES_MOST = 128 * 128, MAX_MATRIX_WORKS = 4 };
-enum { OPT_DIMENSION = BENCH_OPT_OWN, OPT_FLINT, OPT_ONE_THREAD };
+enum { OPT_DIMENSION = BENCH_OPT_OWN, OPT_FLINT, OPT_ONE_THREAD, OPT_SIGNS };
 
 static struct {
     struct size_options range;
     size_t dimension;
     const char *flint;
-    bool one_thread;
+    bool one_thread, signs;
 } wish = {.range = {.from = 1000, .to = 10000, .per_decade = 1, .balance_a = 1, .balance_b = 1}, .dimension = 8};
 
 static const struct option own_options[] = {
@@ -26,6 +26,7 @@ static const struct option own_options[] = {
     {"dimension", required_argument, NULL, OPT_DIMENSION},
     {"flint", required_argument, NULL, OPT_FLINT},
     {"one-thread", no_argument, NULL, OPT_ONE_THREAD},
+    {"signs", no_argument, NULL, OPT_SIGNS},
     {NULL, 0, NULL, 0},
 };
 
@@ -35,6 +36,7 @@ static const char usage[] = "Usage: b-matrix [OPTION]...\n"
                             "      --dimension D      D x D matrices (default 8, at most 128)\n"
                             "      --flint PATH       libflint.so, adds the contestant flint\n"
                             "      --one-thread       adds the contestant one_thread: a space of a single thread, for --threads\n"
+                            "      --signs            half of the entries are negative\n"
                             "      --from N           n from N (default 1e3)\n"
                             "      --to N             to N (default 1e4)\n"
                             "      --per-decade X     X sizes for each factor 10 (default 1)\n"
@@ -48,6 +50,8 @@ static void option_take(int value, const char *arg)
         wish.flint = arg;
     else if (value == OPT_ONE_THREAD)
         wish.one_thread = true;
+    else if (value == OPT_SIGNS)
+        wish.signs = true;
     else
         size_options_take(&wish.range, value, arg);
 }
@@ -214,6 +218,10 @@ static void matrices_make(const struct bench_settings *s, size_t n)
         mpz_inits(now.x[i], now.y[i], now.z[i], NULL);
         mpz_import(now.x[i], n, -1, sizeof *a, 0, 0, a + i);
         mpz_import(now.y[i], n, -1, sizeof *b, 0, 0, b + i);
+        if (wish.signs && a[i] % 2)
+            mpz_neg(now.x[i], now.x[i]);
+        if (wish.signs && b[i] % 2)
+            mpz_neg(now.y[i], now.y[i]);
         if (wish.flint) {
             flint.set(&now.fx.entries[i], now.x[i]);
             flint.set(&now.fy.entries[i], now.y[i]);

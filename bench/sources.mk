@@ -164,6 +164,7 @@ bench_data = \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft.tsv \
     bench/results/xeon-2/2026-11-29-above.tsv \
+    bench/results/xeon-2/2026-11-29-matrix-signs.tsv \
     bench/results/xeon-2/2026-11-29-matrix.tsv \
     bench/results/xeon-2/2026-11-29-mul.tsv \
     bench/results/xeon-2/2026-11-29-pi.tsv \

@@ -280,22 +280,35 @@ static void test_used_points_and_threads(void)
             }
 }
 
-/* Sums of a grid: the same bits as each of them alone, with tiles that are not full, for any number of threads. */
-static void grid_check(const struct plan *plan, size_t rows, size_t columns, size_t n, unsigned threads)
+enum grid_signs { GRID_PLUS, GRID_MINUS, GRID_MIXED, GRID_SIGNS };
+
+static bool sign_draw(enum grid_signs signs)
+{
+    return signs == GRID_MINUS || (signs == GRID_MIXED && test_below(2) == 1);
+}
+
+/*
+ * Sums of a grid: the same bits as each of them alone, with tiles that are not full, for any number of threads.  Some factors are
+ * zero.  Signs are those of the factors a, times those of the factors b; with GRID_MINUS those of b are plus.
+ */
+static void grid_check(const struct plan *plan, size_t rows, size_t columns, size_t n, enum grid_signs signs, unsigned threads)
 {
     const size_t factors = (rows + columns) * n, sums = rows * columns, doubles = plan_buffer_doubles(&plan->shape);
     struct spectra_sum *one = calloc(2 * sums, sizeof *one), *all = one + sums;
     struct spectra_product *product = calloc(sums * n, sizeof *product);
     double *x = alloc_aligned((factors + 2 * sums) * doubles * sizeof *x);
     double *panels = alloc_aligned(threads * SPECTRA_GRID_DOUBLES(rows, columns) * sizeof *panels);
-    for (size_t i = 0; i < factors; i++)
-        fill_points(plan, x + i * doubles, plan->shape.transform.n_points, 0, 0);
+    bool *const minus = calloc(factors, sizeof *minus);
+    for (size_t i = 0; i < factors; i++) {
+        fill_points(plan, x + i * doubles, test_below(8) ? plan->shape.transform.n_points : 0, 0, 0);
+        minus[i] = sign_draw(i < rows * n || signs == GRID_MIXED ? signs : GRID_PLUS);
+    }
     for (size_t s = 0; s < sums; s++) {
-        for (size_t k = 0; k < n; k++)
-            product[s * n + k] =
-                (struct spectra_product){x + (s / columns * n + k) * doubles, x + ((rows + s % columns) * n + k) * doubles};
-        one[s] =
-            (struct spectra_sum){.z = x + (factors + s) * doubles, .product = product + s * n, .n = n, .n_plus = n, .last = true};
+        for (size_t k = 0; k < n; k++) {
+            const size_t a = s / columns * n + k, b = (rows + s % columns) * n + k;
+            product[s * n + k] = (struct spectra_product){x + a * doubles, x + b * doubles, minus[a] != minus[b]};
+        }
+        one[s] = (struct spectra_sum){.z = x + (factors + s) * doubles, .product = product + s * n, .n = n, .last = true};
         all[s] = one[s];
         all[s].z += sums * doubles;
         plan->ops->spectra_sums_fused(plan, &one[s], 1, NULL, 1);
@@ -303,12 +316,13 @@ static void grid_check(const struct plan *plan, size_t rows, size_t columns, siz
     const struct spectra_grid grid = {rows, columns, panels};
     plan->ops->spectra_sums_fused(plan, all, sums, &grid, threads);
     char what[80];
-    snprintf(what, sizeof what, "threads=%u, %zu x %zu x", threads, rows, columns);
+    snprintf(what, sizeof what, "threads=%u, signs %d, %zu x %zu x", threads, (int)signs, rows, columns);
     shape_note(plan, what, n);
     for (size_t s = 0; s < sums; s++)
         check_same_points(plan, one[s].z, all[s].z, "sums alone and in a grid");
     alloc_free(panels);
     alloc_free(x);
+    free(minus);
     free(product);
     free(one);
 }
@@ -324,11 +338,12 @@ static void test_grids(void)
                 continue;
             struct plan *plan = shape_plan(ops, GFMUL_PACKING_RIGHT_ANGLE, odd, log2_n, 2, 10, 0, ops->max_radix);
             const size_t most = n > 1000 ? 3 : 9;
-            const unsigned threads = 1 + (unsigned)test_below(3);
-            grid_check(plan, test_between(1, most), test_between(1, most), test_between(1, most), threads);
+            const unsigned threads = 1 + (unsigned)test_below(5);
+            const enum grid_signs signs = (enum grid_signs)(k % GRID_SIGNS);
+            grid_check(plan, test_between(1, most), test_between(1, most), test_between(1, most), signs, threads);
             if (n < 200) /* several panels one after the other */
-                grid_check(plan, test_between(1, most), test_between(1, most),
-                           test_between(SPECTRA_GRID_PRODUCTS, 2 * SPECTRA_GRID_PRODUCTS + 6), threads);
+                grid_check(plan, test_between(2, most), test_between(2, most),
+                           test_between(SPECTRA_GRID_PRODUCTS, 2 * SPECTRA_GRID_PRODUCTS + 6), GRID_MIXED, threads);
             plan_destroy(plan);
         }
 }

@@ -143,22 +143,34 @@ static void block_list(struct sum_block *b, double *x)
     for (size_t k = 0; k < b->n; k++) {
         struct spectra_sum part = {.z = x + b->n_parts * doubles, .product = product, .last = true};
         l->sum = (struct plan_sum){.products = 0};
-        for (unsigned minus = 0; minus < 2; minus++)
-            for (size_t i = 0; i < b->s[k]->n; i++) {
-                const struct term *t = &b->s[k]->term[i];
-                if (t->minus != (minus == 1) || !term_is_long(l->space, t))
-                    continue;
-                const struct transform *u = use_of(l, t->a)->t, *v = use_of(l, t->b)->t;
-                product[part.n++] = (struct spectra_product){u->points, v->points};
-                part.n_plus += !t->minus;
-                plan_sum_add(&l->sum, &u->factor, &v->factor);
-            }
+        for (size_t i = 0; i < b->s[k]->n; i++) {
+            const struct term *t = &b->s[k]->term[i];
+            if (!term_is_long(l->space, t))
+                continue;
+            const struct transform *u = use_of(l, t->a)->t, *v = use_of(l, t->b)->t;
+            product[part.n++] = (struct spectra_product){u->points, v->points, t->minus};
+            plan_sum_add(&l->sum, &u->factor, &v->factor);
+        }
         product += part.n;
         if (part.n == 0 || !sum_judge(l, &(struct round_stats){.max_error = 0}))
             continue;
         b->spectra[b->n_parts] = part;
         b->part[b->n_parts++] = (struct block_part){.s = b->s[k], .figures = l->sum};
     }
+}
+
+/* entry_fits - whether a sum has left's factors a, top's factors b, and signs that are products of those of factors. */
+static bool entry_fits(const struct spectra_sum *of, const struct spectra_sum *left, const struct spectra_sum *top,
+                       const struct spectra_sum *first)
+{
+    if (of->n != first->n)
+        return false;
+    for (size_t i = 0; i < of->n; i++) {
+        const struct spectra_product *const p = &of->product[i], *const a = &left->product[i], *const b = &top->product[i];
+        if (p->a != a->a || p->b != b->b || p->minus != ((a->minus != b->minus) != first->product[i].minus))
+            return false;
+    }
+    return true;
 }
 
 /* grid_find - whether the parts are the entries of a matrix product, whose factors are those of rows and columns. */
@@ -170,14 +182,9 @@ static bool grid_find(const struct sum_block *b, struct spectra_grid *grid)
         columns++;
     if (columns == 1 || columns == b->n_parts || b->n_parts % columns != 0)
         return false;
-    for (size_t k = 0; k < b->n_parts; k++) {
-        const struct spectra_sum *const left = &sum[k / columns * columns], *const top = &sum[k % columns];
-        if (sum[k].n != sum->n || sum[k].n_plus != sum->n)
+    for (size_t k = 0; k < b->n_parts; k++)
+        if (!entry_fits(&sum[k], &sum[k / columns * columns], &sum[k % columns], sum))
             return false;
-        for (size_t i = 0; i < sum->n; i++)
-            if (sum[k].product[i].a != left->product[i].a || sum[k].product[i].b != top->product[i].b)
-                return false;
-    }
     *grid = (struct spectra_grid){.rows = b->n_parts / columns, .columns = columns};
     return true;
 }

@@ -248,8 +248,7 @@ static struct spectra_sum part_list(const struct long_sum *l, double *x, size_t 
     struct spectra_sum part = {.z = x, .product = l->product, .columns = l->columns, .more = first > 0, .last = end == l->n};
     for (size_t i = first; i < end; i++) {
         const struct use *uses[2] = {use_of(l, l->term[i]->a), use_of(l, l->term[i]->b)};
-        l->product[part.n++] = (struct spectra_product){uses[0]->t->points, uses[1]->t->points};
-        part.n_plus += !l->term[i]->minus;
+        l->product[part.n++] = (struct spectra_product){uses[0]->t->points, uses[1]->t->points, l->term[i]->minus};
     }
     for (size_t i = 0; i < l->n_uses; i++)
         if (l->use[i].columns)

@@ -45,10 +45,8 @@ static void block_sum(const struct spectra_sum *of, size_t first, size_t end, si
         struct vecs_sum sum;
         for (unsigned k = 0; k < SUM_VECS; k++)
             sum.re[k] = sum.im[k] = vec_set1(0.0);
-        for (size_t i = first; i < end && i < of->n_plus; i++)
-            vecs_sum_add(&sum, of->product[i].a + at, of->product[i].b + at, q, false);
-        for (size_t i = first > of->n_plus ? first : of->n_plus; i < end; i++)
-            vecs_sum_add(&sum, of->product[i].a + at, of->product[i].b + at, q, true);
+        for (size_t i = first; i < end; i++)
+            vecs_sum_add(&sum, of->product[i].a + at, of->product[i].b + at, q, of->product[i].minus);
         for (unsigned k = 0; k < SUM_VECS; k++) {
             double *const p = z + half_at(q + k);
             vec_store(p, more ? vec_add(vec_load(p), sum.re[k]) : sum.re[k]);
@@ -60,7 +58,8 @@ static void block_sum(const struct spectra_sum *of, size_t first, size_t end, si
 /*
  * A grid: sum (i, j) has the products of row i's factors a with column j's factors b.  Factors are copied, a leaf and up to
  * SPECTRA_GRID_PRODUCTS of each row and column at a time, into panels that stay in the second cache.  Sums are made in tiles, so
- * that each vector that is loaded meets several others, in the order in which block_sum would make them.
+ * that each vector that is loaded meets several others, in the order in which block_sum would make them.  The copies have the
+ * signs of the products: adding (-a) b rounds as subtracting a b does.
  *
  * A panel has for each vector of a leaf, each tile and each product the vectors of the tile's factors.
  */
@@ -153,25 +152,42 @@ static void tile_sums(const struct tile_place *to, const double *a, const double
     tile_store(&all, to);
 }
 
-/*
- * panel_fill - a leaf of n products' factors of up to `tile` rows or columns; an edge repeats the last one.
- *
- *   first   in  the products of the first one; the next one's are `step` sums on
- *   stride  in  doubles from vector to vector
- */
-STAGE_INLINE void panel_fill(double *panel, const struct spectra_sum *first, size_t step, size_t count, size_t tile, bool is_b,
-                             size_t k0, size_t n, size_t at, size_t stride)
+/* factor_copy - a leaf of a factor, or its negative. */
+STAGE_INLINE void factor_copy(double *to, const double *x, size_t stride, bool minus)
 {
-    for (size_t i = 0; i < tile; i++) {
-        const struct spectra_product *const of = first[(i < count ? i : count - 1) * step].product + k0;
-        for (size_t k = 0; k < n; k++) {
-            const double *const x = (is_b ? of[k].b : of[k].a) + at;
-            double *const to = panel + (k * tile + i) * POINT_DOUBLES;
 #pragma GCC unroll 4
-            for (unsigned q = 0; q < LEAF_HALVES; q++) {
-                vec_store(to + q * stride, vec_load(x + half_at(q)));
-                vec_store(to + q * stride + VEC_WIDTH, vec_load(x + half_at(q) + PLAN_BLOCK));
-            }
+    for (unsigned q = 0; q < LEAF_HALVES; q++) {
+        const vec re = vec_load(x + half_at(q)), im = vec_load(x + half_at(q) + PLAN_BLOCK);
+        vec_store(to + q * stride, minus ? vec_neg(re) : re);
+        vec_store(to + q * stride + VEC_WIDTH, minus ? vec_neg(im) : im);
+    }
+}
+
+/* A part of a panel: factors a or b of a tile. */
+struct panel_part {
+    double *panel;
+    const struct spectra_sum *first; /* of the products of its first row or column; the next one's are `step` sums on */
+    size_t step, count;              /* rows or columns; an edge repeats the last one */
+    size_t tile, stride;             /* doubles from vector to vector */
+};
+
+/*
+ * panel_fill - a leaf of n products' factors, from the k0-th product on: b with the sign of the product, a with what it takes
+ * beside that.
+ *
+ *   top  in  for a: the sum whose factors a are taken as they are; NULL: for b
+ */
+STAGE_INLINE void panel_fill(const struct panel_part *part, const struct spectra_sum *top, size_t k0, size_t n, size_t at)
+{
+    for (size_t i = 0; i < part->tile; i++) {
+        const struct spectra_product *of = part->first[(i < part->count ? i : part->count - 1) * part->step].product + k0;
+        double *to = part->panel + i * POINT_DOUBLES;
+        for (size_t k = 0; k < n; k++, of++, to += part->tile * POINT_DOUBLES) {
+            const double *const x = (top ? of->a : of->b) + at;
+            if (of->minus != (top && top->product[k0 + k].minus))
+                factor_copy(to, x, part->stride, true);
+            else
+                factor_copy(to, x, part->stride, false);
         }
     }
 }
@@ -185,11 +201,13 @@ static void grid_products(const struct spectra_sum *sum, const struct spectra_gr
     const size_t a_tile = n * TILE_ROWS * POINT_DOUBLES, b_tile = n * TILE_COLUMNS * POINT_DOUBLES;
     double *const a = panel, *const b = panel + LEAF_HALVES * row_tiles * a_tile;
     for (size_t i = 0; i < row_tiles; i++)
-        panel_fill(a + i * a_tile, sum + i * TILE_ROWS * grid->columns, grid->columns, grid->rows - i * TILE_ROWS, TILE_ROWS,
-                   false, k0, n, at, row_tiles * a_tile);
+        panel_fill(&(struct panel_part){a + i * a_tile, sum + i * TILE_ROWS * grid->columns, grid->columns,
+                                        grid->rows - i * TILE_ROWS, TILE_ROWS, row_tiles * a_tile},
+                   sum, k0, n, at);
     for (size_t j = 0; j < column_tiles; j++)
-        panel_fill(b + j * b_tile, sum + j * TILE_COLUMNS, 1, grid->columns - j * TILE_COLUMNS, TILE_COLUMNS, true, k0, n, at,
-                   column_tiles * b_tile);
+        panel_fill(&(struct panel_part){b + j * b_tile, sum + j * TILE_COLUMNS, 1, grid->columns - j * TILE_COLUMNS, TILE_COLUMNS,
+                                        column_tiles * b_tile},
+                   NULL, k0, n, at);
     for (unsigned q = 0; q < LEAF_HALVES; q++)
         for (size_t i = 0; i < row_tiles; i++)
             for (size_t j = 0; j < column_tiles; j++) {

@@ -112,15 +112,16 @@ struct dd_rounded {
 };
 
 /*
- * A part of a sum of products of spectra: n products a b, n >= 1.  The first n_plus are added, the others are subtracted.
+ * A part of a sum of products of spectra: n products a b, or -a b, n >= 1.
  * Buffers in `columns` are as source_to_columns left them; they become spectra on the way.
  */
 struct spectra_sum {
     double *z; /* buffer of the sum, none of the others */
     const struct spectra_product {
         const double *a, *b;
+        bool minus;
     } * product;
-    size_t n, n_plus;
+    size_t n;
     const struct spectra_columns {
         double *x;
         size_t used_points;
@@ -131,8 +132,9 @@ struct spectra_sum {
 };
 
 /*
- * Sums that are the entries of a matrix product, row by row: all have equally many products, none of which is subtracted, nor new
- * factors nor other parts; product k of sum (i, j) has the same a in all columns, and the same b in all rows.
+ * Sums that are the entries of a matrix product, row by row: all have equally many products, but no new factors nor other parts.
+ * Product k of sum (i, j) has the same a in all columns, and the same b in all rows.  Its sign is one of (i, k) times one of
+ * (k, j), so it is that of (i, 0) times those of (0, j) and (0, 0).
  */
 struct spectra_grid {
     size_t rows, columns;
