@@ -481,6 +481,28 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get(struct gfmul_spe
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get_mpz(struct gfmul_spectrum *x, mpz_ptr z);
 
 /*
+ * gfmul_spectrum_set_str - x becomes a number from text, which is read as by gfmul_set_str.
+ *
+ *   text  in  len characters, not NUL-terminated, as for gfmul_str_mul
+ *   base  in  2..36, or 0: by the prefix 0x, 0o or 0b, else 10
+ *
+ * gfmul_spectrum_get_str - the value of x as text, "-" first if it is negative, as gfmul_get_str.
+ *
+ *   z      out  z_size bytes: digits in lower case without leading zeros, NUL
+ *   z_len  out  characters written, without the NUL; may be NULL
+ *   base   in   2..36 (else ARGUMENT)
+ *
+ * Size:   z_size >= gfmul_get_str_size(gfmul_space_limbs(space), base) is always enough.  ARGUMENT if it is too small.
+ * Cost:   a conversion, as gfmul_set_str or gfmul_get_str.  x does not keep the text.
+ * Check:  option verify MOD compares text and number modulo random primes, also in spaces of remainders.
+ * Errors: SYNTAX, EMPTY: the report has the position.  On failure x keeps its value, and the contents of z are undefined.
+ */
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_set_str(struct gfmul_spectrum *x, const char *text, size_t len,
+                                                                    int base);
+GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get_str(struct gfmul_spectrum *x, char *z, size_t z_size,
+                                                                    size_t *z_len, int base);
+
+/*
  * gfmul_spectrum_set_device - x becomes a number on the device of the space, which is copied there.
  * gfmul_spectrum_get_device - the value of x into a number on that device, as gfmul_spectrum_get.
  *

@@ -117,6 +117,7 @@ above_sources = $(quotient_sources) \
     lib/above/space_size.c \
     lib/above/space_sum.c \
     lib/above/spectrum_call.c \
+    lib/above/spectrum_text.c \
     lib/above/team.c \
     lib/above/tree.c \
     lib/above/tree_call.c \
@@ -399,6 +400,7 @@ lib_headers = \
     lib/above/space_device.h \
     lib/above/space_device_state.h \
     lib/above/space_sum.h \
+    lib/above/spectrum.h \
     lib/above/team.h \
     lib/above/tree.h \
     lib/fft/conv.h \

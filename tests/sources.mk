@@ -26,6 +26,7 @@ test_helpers = \
     tests/products.h \
     tests/device_spaces.h \
     tests/spaces.h \
+    tests/text_numbers.h \
     tests/space_steps.h \
     tests/progress_often.h \
     tests/reference.h \
@@ -178,6 +179,7 @@ test_programs = \
     tests/t-rounding \
     tests/t-short \
     tests/t-spectrum \
+    tests/t-spectrum_text \
     tests/t-stages \
     tests/t-str_mul \
     tests/t-text_digits \
@@ -227,6 +229,7 @@ isa_tests = \
     tests/t-space \
     tests/t-space_calls \
     tests/t-space_ring \
+    tests/t-spectrum_text \
     tests/t-tree \
     tests/t-str_mul \
     tests/t-text_digits
@@ -256,6 +259,7 @@ min_tests = \
     min/t-space \
     min/t-space_calls \
     min/t-space_ring \
+    min/t-spectrum_text \
     min/t-tree \
     min/t-plan_posterior \
     min/t-plan_size \

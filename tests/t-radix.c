@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "gfmul_arith.h"
 #include "products.h"
+#include "text_numbers.h"
 
 #ifdef GFMUL_MIN_THRESHOLDS
 enum { LONG_LIMBS = 1000 };
@@ -45,49 +46,6 @@ static void both_ways(struct gfmul_ctx *ctx, mpz_srcptr x, int base)
     free(z);
     free(text);
     free(want);
-}
-
-/* number_make - random limbs, or digits that are hard for fractions: near powers of the base, runs of zeros and nines. */
-static void number_make(mpz_ptr x, size_t limbs, int base)
-{
-    mpz_t y;
-    mp_limb_t *a = test_alloc(limbs * sizeof *a);
-    operand_fill(a, limbs, (enum operand_kind)(test_u64() % OPERAND_KINDS), 16, test_u64());
-    mpz_import(x, limbs, -1, sizeof *a, 0, 0, a);
-    free(a);
-    const size_t digits = mpz_sgn(x) == 0 ? 1 : mpz_sizeinbase(x, base);
-    mpz_init(y);
-    switch (test_u64() % 6) {
-    case 0: /* 10..0, 9..9, or near */
-        mpz_ui_pow_ui(x, (unsigned long)base, digits);
-        mpz_set_si(y, (long)(test_u64() % 5) - 2);
-        mpz_add(x, x, y);
-        mpz_abs(x, x);
-        break;
-    case 1: /* a run of zeros or of the highest digit in the middle */
-        mpz_ui_pow_ui(y, (unsigned long)base, test_u64() % (digits + 1));
-        mpz_fdiv_q(x, x, y);
-        mpz_mul(x, x, y);
-        mpz_add_ui(x, x, test_u64() % 3);
-        if (test_u64() % 2 && mpz_sgn(x) > 0)
-            mpz_sub_ui(x, x, 2);
-        mpz_abs(x, x);
-        break;
-    case 2: { /* blocks of text */
-        char *text = test_alloc(digits + 1);
-        const enum text_kind kind = (enum text_kind)(test_u64() % TEXT_KINDS);
-        text_fill(text, digits, kind, (unsigned)base, (unsigned)test_between(1, 400), test_u64());
-        text[digits] = '\0';
-        mpz_set_str(x, text, base);
-        free(text);
-        break;
-    }
-    default:
-        break;
-    }
-    mpz_clear(y);
-    if (test_u64() % 4 == 0)
-        mpz_neg(x, x);
 }
 
 static void numbers(struct product_ctx *c, size_t rounds, size_t most)

@@ -337,6 +337,38 @@ static void test_number_refused(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* A number from text is a factor on the device, and a sum that is there alone is printed. */
+static void test_text(void)
+{
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct place *x = &m.place[0], *y = &m.place[1], *z = &m.place[2];
+    const size_t size = gfmul_get_str_size(m.limbs, 10);
+    char *text = test_alloc(size);
+    for (unsigned i = 0; i < test_tier(3, 30, 300); i++) {
+        size_t len = 0;
+        place_draw(&m, y, m.limbs / 2 - 1);
+        number_draw(&m, x->want, m.limbs / 2 - 1);
+        char *want = mpz_get_str(NULL, 16, x->want);
+        TEST_OK(gfmul_spectrum_set_str(x->x, want, strlen(want), 16));
+        free(want);
+        TEST_OK(gfmul_spectrum_mul(z->x, x->x, y->x));
+        TEST_OK(gfmul_spectrum_submul(z->x, x->x, x->x));
+        mpz_mul(z->want, x->want, y->want);
+        mpz_submul(z->want, x->want, x->want);
+        want = mpz_get_str(NULL, 10, z->want);
+        TEST_CHECK(gfmul_spectrum_set_str(z->x, "0x", 2, 16) == GFMUL_ERR_SYNTAX);
+        TEST_OK(gfmul_spectrum_get_str(z->x, text, size, &len, 10));
+        TEST_CHECK(len == strlen(want) && test_equal_text(text, want, strlen(want) + 1));
+        free(want);
+        place_check(&m, x);
+        place_check(&m, z);
+    }
+    free(text);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     if (!device_spaces_begin(argc, argv))
@@ -346,7 +378,9 @@ int main(int argc, char **argv)
     TEST_RUN(test_lock_free);
     TEST_RUN(test_bytes);
     TEST_RUN(test_number_refused);
+    TEST_RUN(test_text);
     device_primes = true;
+    TEST_RUN(test_text);
     TEST_RUN(test_profile);
     TEST_RUN(test_progress_behind);
     TEST_RUN(test_lock_free);

@@ -5,6 +5,7 @@
 #define GFMUL_RADIX_H
 
 #include "above/divide.h"
+#include "mul/mul.h"
 
 enum { RADIX_LEVELS = 48, RADIX_LEAF_LIMBS = 64 };
 
@@ -50,6 +51,19 @@ size_t radix_digits(size_t bits, unsigned base);
  */
 enum gfmul_status radix_to_limbs(struct call *call, mp_limb_t *z, size_t *zn, const char *digits, size_t n, unsigned base);
 enum gfmul_status radix_to_text(struct call *call, char *z, size_t *zn, const mp_limb_t *a, size_t an, unsigned base);
+
+/*
+ * radix_result_check - whether a number can be printed there.   Errors: ARGUMENT.
+ * radix_print - a number with its sign and a NUL, by the faster method; high limbs may be 0.   to in: checked
+ * radix_read - a number in text, as limbs, by the faster method.
+ *
+ *   z     out  a buffer of the call, given back with ctx_buffer_put; NULL after an error.  The highest of zn limbs is not 0
+ *   from  in   not checked yet
+ * Errors: those of gfmul_get_str and gfmul_set_str.
+ */
+enum gfmul_status radix_result_check(struct call *call, const struct text_result *to);
+enum gfmul_status radix_print(struct call *call, const struct text_result *to, const mp_limb_t *a, size_t an, bool negative);
+enum gfmul_status radix_read(struct call *call, mp_limb_t **z, size_t *zn, bool *negative, const struct text_argument *from);
 
 /* radix_check - check that limbs and digits are the same number modulo random primes, if the options want a check. */
 enum gfmul_status radix_check(struct call *call, const mp_limb_t *a, size_t an, const char *digits, size_t n, unsigned base);

@@ -24,9 +24,7 @@ size_t gfmul_get_str_size(size_t an, int base)
 }
 
 struct print_arguments {
-    char *z;
-    size_t z_size, *z_len;
-    int base;
+    struct text_result to;
     const mp_limb_t *a;
     size_t an;
     bool negative;
@@ -42,39 +40,55 @@ static enum gfmul_status digits_of(struct call *call, char *z, size_t *zn, const
     return limbs_to_text(z, zn, a, an, base);
 }
 
-static enum gfmul_status print_checked(struct call *call, const void *arguments)
+static enum gfmul_status pointer_missing(struct call *call)
 {
-    const struct print_arguments *of = arguments;
-    if (!base_is_valid(of->base))
+    return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer is NULL");
+}
+
+enum gfmul_status radix_result_check(struct call *call, const struct text_result *to)
+{
+    if (!base_is_valid(to->base))
         return call_fail(call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36");
-    if (!of->z || (!of->a && of->an > 0))
-        return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer is NULL");
-    if (of->an >= MUL_LIMBS_END)
-        return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are too many", of->an);
-    const size_t an = limbs_normal_size(of->a, of->an), room = limbs_text_max(an > 0 ? an : 1, (unsigned)of->base);
-    const size_t sign = of->negative && an > 0;
+    return to->z ? GFMUL_OK : pointer_missing(call);
+}
+
+enum gfmul_status radix_print(struct call *call, const struct text_result *to, const mp_limb_t *a, size_t an, bool negative)
+{
+    an = limbs_normal_size(a, an);
+    const size_t room = limbs_text_max(an > 0 ? an : 1, (unsigned)to->base), sign = negative && an > 0;
     size_t n = 1;
     void *text;
     phase_enter(&call->clock, PHASE_PRINT);
     TRY(ctx_buffer_get(call, room, &text));
-    enum gfmul_status status = digits_of(call, text, &n, of->a, an, (unsigned)of->base);
-    if (status == GFMUL_OK && (n >= of->z_size || sign + n >= of->z_size))
+    enum gfmul_status status = digits_of(call, text, &n, a, an, (unsigned)to->base);
+    if (status == GFMUL_OK && (n >= to->size || sign + n >= to->size))
         status = call_fail(call, GFMUL_ERR_ARGUMENT, "the text has %zu characters, more than there is room for", sign + n);
     if (status == GFMUL_OK) {
-        of->z[0] = '-';
-        memcpy(of->z + sign, text, n);
-        of->z[sign + n] = '\0';
-        if (of->z_len)
-            *of->z_len = sign + n;
+        to->z[0] = '-';
+        memcpy(to->z + sign, text, n);
+        to->z[sign + n] = '\0';
+        if (to->len)
+            *to->len = sign + n;
     }
     ctx_buffer_put(call, text);
     return status;
 }
 
+static enum gfmul_status print_checked(struct call *call, const void *arguments)
+{
+    const struct print_arguments *of = arguments;
+    TRY(radix_result_check(call, &of->to));
+    if (!of->a && of->an > 0)
+        return pointer_missing(call);
+    if (of->an >= MUL_LIMBS_END)
+        return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are too many", of->an);
+    return radix_print(call, &of->to, of->a, of->an, of->negative);
+}
+
 enum gfmul_status gfmul_get_str(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, int base, const mp_limb_t *a,
                                 size_t an)
 {
-    const struct print_arguments of = {z, z_size, z_len, base, a, an, false};
+    const struct print_arguments of = {{z, z_size, z_len, base}, a, an, false};
     return call_run(ctx, &(struct call_work)CALL_WORK(print_checked, &of, an));
 }
 
@@ -87,7 +101,7 @@ static enum gfmul_status integer_missing(struct call *call, const void *argument
 enum gfmul_status gfmul_mpz_get_str(struct gfmul_ctx *ctx, char *z, size_t z_size, size_t *z_len, int base, mpz_srcptr a)
 {
     const struct print_arguments of = {
-        z, z_size, z_len, base, a ? mpz_limbs_read(a) : NULL, a ? mpz_size(a) : 0, a && mpz_sgn(a) < 0};
+        {z, z_size, z_len, base}, a ? mpz_limbs_read(a) : NULL, a ? mpz_size(a) : 0, a && mpz_sgn(a) < 0};
     return call_run(ctx, &(struct call_work)CALL_WORK(a ? print_checked : integer_missing, &of, of.an));
 }
 
@@ -139,41 +153,59 @@ static enum gfmul_status deliver(struct call *call, const struct read_arguments 
     return GFMUL_OK;
 }
 
-static enum gfmul_status read_number(struct call *call, const struct read_arguments *of, const struct text_number *x)
+/* limbs_read - the limbs of a number that has been scanned, in a buffer. */
+static enum gfmul_status limbs_read(struct call *call, mp_limb_t **z, size_t *zn, const struct text_number *x)
 {
     const size_t limbs = text_limbs_max(x->n_digits, x->base);
-    void *z;
-    size_t zn = 0;
+    void *room;
     if (limbs == 0 || limbs >= MUL_LIMBS_END)
         return call_fail(call, GFMUL_ERR_SIZE, "%zu digits are too many", x->n_digits);
-    TRY(ctx_buffer_get(call, limbs * sizeof(mp_limb_t), &z));
-    enum gfmul_status status = limbs_of(call, z, &zn, x);
+    TRY(ctx_buffer_get(call, limbs * sizeof **z, &room));
+    const enum gfmul_status status = limbs_of(call, room, zn, x);
     if (status == GFMUL_OK)
-        status = deliver(call, of, z, zn, x->negative);
-    ctx_buffer_put(call, z);
+        *z = room;
+    else
+        ctx_buffer_put(call, room);
+    return status;
+}
+
+enum gfmul_status radix_read(struct call *call, mp_limb_t **z, size_t *zn, bool *negative, const struct text_argument *from)
+{
+    struct text_number x;
+    *z = NULL;
+    *zn = 0;
+    *negative = false;
+    if (from->base != 0 && !base_is_valid(from->base))
+        return call_fail(call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36, or 0");
+    if (!from->text && from->len > 0)
+        return pointer_missing(call);
+    const size_t reserved = call->reserved;
+    phase_enter(&call->clock, PHASE_PARSE);
+    TRY(mul_text_scan(call, &x, 0, from));
+    const enum gfmul_status status = limbs_read(call, z, zn, &x);
+    *negative = x.negative;
+    text_number_free(&x);
+    call->reserved = reserved; /* without a copy of the digits */
     return status;
 }
 
 static enum gfmul_status read_checked(struct call *call, const void *arguments)
 {
     const struct read_arguments *of = arguments;
-    struct text_number x;
-    if (of->text.base != 0 && !base_is_valid(of->text.base))
-        return call_fail(call, GFMUL_ERR_ARGUMENT, "bases are 2 to 36, or 0");
-    if ((!of->z && !of->integer) || (of->z && !of->zn) || (!of->text.text && of->text.len > 0))
-        return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer is NULL");
-    phase_enter(&call->clock, PHASE_PARSE);
-    enum gfmul_status status = mul_text_scan(call, &x, 0, &of->text);
-    if (status == GFMUL_OK) {
-        status = read_number(call, of, &x);
-        text_number_free(&x);
-    }
+    mp_limb_t *z;
+    size_t zn;
+    bool negative;
+    if ((!of->z && !of->integer) || (of->z && !of->zn))
+        return pointer_missing(call);
+    TRY(radix_read(call, &z, &zn, &negative, &of->text));
+    const enum gfmul_status status = deliver(call, of, z, zn, negative);
+    ctx_buffer_put(call, z);
     return status;
 }
 
 static enum gfmul_status read_run(struct gfmul_ctx *ctx, const struct read_arguments *of)
 {
-    return call_run(ctx, &(struct call_work)CALL_WORK(read_checked, of, of->text.len / 16));
+    return call_run(ctx, &(struct call_work)CALL_WORK(read_checked, of, of->text.len / TEXT_LIMB_CHARS));
 }
 
 enum gfmul_status gfmul_set_str(struct gfmul_ctx *ctx, mp_limb_t *z, size_t z_limbs, size_t *zn, int *negative, const char *text,

@@ -9,16 +9,12 @@
 #include <string.h>
 
 #include "above/space_device.h"
+#include "above/spectrum.h"
 #include "base/alloc.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/call_run.h"
 #include "mul/mul.h"
-
-struct gfmul_spectrum {
-    struct gfmul_space *space;
-    struct sum sum;
-};
 
 /* ---- reading and storing ---- */
 
@@ -181,8 +177,7 @@ static enum gfmul_status operation_checked(struct call *call, const void *argume
     return store_or_clear(call, of->z, &s, operate(call, of, &s));
 }
 
-/* pending - terms of x, which take transforms when it is read. */
-static size_t pending(struct gfmul_spectrum *x)
+size_t spectrum_terms(struct gfmul_spectrum *x)
 {
     pthread_mutex_lock(&x->space->ctx->lock);
     const size_t terms = x->sum.n;
@@ -190,8 +185,7 @@ static size_t pending(struct gfmul_spectrum *x)
     return terms;
 }
 
-/* terms_limbs - limbs of so many products, as call_work has them. */
-static size_t terms_limbs(const struct gfmul_space *space, size_t terms)
+size_t terms_limbs(const struct gfmul_space *space, size_t terms)
 {
     size_t limbs;
     return size_mul(&limbs, space->limbs, terms) ? limbs : SIZE_MAX;
@@ -201,7 +195,7 @@ static enum gfmul_status operation_run(const struct operation_arguments *of)
 {
     if (!of->z || !of->x)
         return GFMUL_ERR_ARGUMENT;
-    const size_t terms = pending(of->z) + pending(of->x) + (of->y ? pending(of->y) : 0);
+    const size_t terms = spectrum_terms(of->z) + spectrum_terms(of->x) + (of->y ? spectrum_terms(of->y) : 0);
     return call_run(of->z->space->ctx, &(struct call_work)CALL_WORK(operation_checked, of, terms_limbs(of->z->space, terms)));
 }
 
@@ -382,7 +376,7 @@ static double pending_of(struct gfmul_spectrum **x, size_t n)
 {
     double terms = 0;
     for (size_t e = 0; e < n; e++)
-        terms += (double)pending(x[e]);
+        terms += (double)spectrum_terms(x[e]);
     return terms;
 }
 
@@ -391,7 +385,7 @@ static enum gfmul_status values_make(struct call *call, struct integer *value, s
                                      double *done)
 {
     for (size_t e = 0; e < n; e++) {
-        const double terms = (double)pending(x[e]);
+        const double terms = (double)spectrum_terms(x[e]);
         share_set(call, *done / work, terms / work);
         TRY(spectrum_value(call, &value[e], x[e]));
         *done += terms;
@@ -475,14 +469,19 @@ struct set_arguments {
     bool negative;
 };
 
+enum gfmul_status spectrum_write(struct call *call, struct gfmul_spectrum *x, const mp_limb_t *a, size_t an, bool negative)
+{
+    struct sum s = {.n = 0};
+    return store_or_clear(call, x, &s, integer_from_limbs(call, x->space, &s.integer, a, an, negative));
+}
+
 static enum gfmul_status set_checked(struct call *call, const void *arguments)
 {
     const struct set_arguments *of = arguments;
-    struct sum s = {.n = 0};
     if (!of->a && of->an > 0)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer to limbs is NULL");
     TRY(space_begin(call, of->x->space));
-    return store_or_clear(call, of->x, &s, integer_from_limbs(call, of->x->space, &s.integer, of->a, of->an, of->negative));
+    return spectrum_write(call, of->x, of->a, of->an, of->negative);
 }
 
 static enum gfmul_status set_run(const struct set_arguments *of)
@@ -536,6 +535,17 @@ static enum gfmul_status integer_to_mpz(struct call *call, mpz_ptr z, const stru
     return GFMUL_OK;
 }
 
+enum gfmul_status spectrum_read(struct call *call, struct integer *v, struct gfmul_spectrum *x)
+{
+    TRY(spectrum_value(call, v, x));
+    enum gfmul_status status = integer_least(call, x->space, v);
+    if (status == GFMUL_OK)
+        status = natural_fetch(call, v->x);
+    if (status != GFMUL_OK)
+        natural_put(v->x);
+    return status;
+}
+
 static enum gfmul_status get_checked(struct call *call, const void *arguments)
 {
     const struct get_arguments *of = arguments;
@@ -543,12 +553,8 @@ static enum gfmul_status get_checked(struct call *call, const void *arguments)
     if (!of->integer && !of->z && of->zn > 0)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "a pointer to limbs is NULL");
     TRY(space_begin(call, of->x->space));
-    TRY(spectrum_value(call, &v, of->x));
-    enum gfmul_status status = integer_least(call, of->x->space, &v);
-    if (status == GFMUL_OK)
-        status = natural_fetch(call, v.x);
-    if (status == GFMUL_OK)
-        status = of->integer ? integer_to_mpz(call, of->integer, &v) : integer_to_limbs(call, of, &v);
+    TRY(spectrum_read(call, &v, of->x));
+    const enum gfmul_status status = of->integer ? integer_to_mpz(call, of->integer, &v) : integer_to_limbs(call, of, &v);
     natural_put(v.x);
     return status;
 }
@@ -557,7 +563,8 @@ static enum gfmul_status get_run(const struct get_arguments *of)
 {
     if (!of->x)
         return GFMUL_ERR_ARGUMENT;
-    return call_run(of->x->space->ctx, &(struct call_work)CALL_WORK(get_checked, of, terms_limbs(of->x->space, pending(of->x))));
+    return call_run(of->x->space->ctx,
+                    &(struct call_work)CALL_WORK(get_checked, of, terms_limbs(of->x->space, spectrum_terms(of->x))));
 }
 
 enum gfmul_status gfmul_spectrum_get(struct gfmul_spectrum *x, mp_limb_t *z, size_t zn, int *negative)
@@ -613,7 +620,8 @@ enum gfmul_status gfmul_spectrum_get_device(struct gfmul_spectrum *x, struct gfm
     const struct number_arguments of = {.x = x, .to = z, .negative = negative};
     if (!x || !z)
         return GFMUL_ERR_ARGUMENT;
-    return call_run(x->space->ctx, &(struct call_work)CALL_WORK(number_get_checked, &of, terms_limbs(x->space, pending(x))));
+    return call_run(x->space->ctx,
+                    &(struct call_work)CALL_WORK(number_get_checked, &of, terms_limbs(x->space, spectrum_terms(x))));
 }
 
 /* ---- begin and end ---- */

@@ -13,6 +13,8 @@ struct text_argument {
     int base; /* 0: as its prefix says */
 };
 
+enum { TEXT_LIMB_CHARS = 16 }; /* about so many characters of text make a limb */
+
 /* mul_text_scan - text_scan operand 0 or 1, and put its error into the report.   num out: end it with text_number_free */
 enum gfmul_status mul_text_scan(struct call *call, struct text_number *num, int operand, const struct text_argument *argument);
 

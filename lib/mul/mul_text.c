@@ -313,8 +313,6 @@ static enum gfmul_status str_mul(struct call *call, const struct text_result *to
     return status;
 }
 
-enum { LIMB_CHARS = 16 }; /* about so many characters of text make a limb */
-
 struct str_arguments {
     struct text_result z;
     struct text_argument a, b;
@@ -347,7 +345,8 @@ enum gfmul_status gfmul_str_mul(struct gfmul_ctx *ctx, char *z, size_t z_size, s
     const struct str_arguments of = {{z, z_size, z_len, z_base}, {a, a_len, a_base}, {b, b_len, b_base}, bases, pointers, apart};
     if (bases && pointers && apart && mul_text_short(ctx, &of.z, &of.a, &of.b))
         return GFMUL_OK;
-    return call_run(ctx, &(struct call_work)CALL_WORK(str_mul_checked, &of, a_len / LIMB_CHARS + b_len / LIMB_CHARS + 1));
+    return call_run(ctx,
+                    &(struct call_work)CALL_WORK(str_mul_checked, &of, a_len / TEXT_LIMB_CHARS + b_len / TEXT_LIMB_CHARS + 1));
 }
 
 /* digits_limbs - how many limbs n significant digits need; 0 digits need none.   False: overflow. */

@@ -213,6 +213,53 @@ static PyObject *spectrum_int(PyObject *self)
     return result;
 }
 
+static enum gfmul_status run_to_text(struct library_call *c)
+{
+    return gfmul_spectrum_get_str(c->spectrum[0], c->z_text, c->z_size, &c->zn, c->z_base);
+}
+
+/* spectrum_text - the value as a str, or NULL with an exception. */
+static PyObject *spectrum_text(PyObject *self, int base)
+{
+    PyObject *const space = ((struct spectrum *)self)->space, *result = NULL;
+    const size_t size = gfmul_get_str_size(gfmul_space_limbs(((struct space *)space)->space), base);
+    char *text = size > 0 && size < PY_SSIZE_T_MAX ? PyMem_Malloc(size) : NULL;
+
+    if (!text) {
+        if (size == 0)
+            core_raise(core_state(Py_TYPE(self)), GFMUL_ERR_ARGUMENT, NULL);
+        else
+            PyErr_NoMemory();
+        return NULL;
+    }
+    struct library_call call = {
+        .run = run_to_text, .ctx = space_context(space)->ctx, .spectrum = {spectrum_x(self)}, .z_text = text, .z_size = size};
+    call.z_base = base;
+    if (spectra_run(space, &call, 1))
+        result = PyUnicode_DecodeASCII(text, (Py_ssize_t)call.zn, "strict");
+    PyMem_Free(text);
+    return result;
+}
+
+static PyObject *spectrum_str(PyObject *self)
+{
+    return spectrum_text(self, 10);
+}
+
+static PyObject *spectrum_to_str(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"base", NULL};
+    int base = 10;
+
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|i:to_str", names, &base))
+        return NULL;
+    if (base < 2 || base > 36) {
+        PyErr_SetString(PyExc_ValueError, "bases are 2 to 36");
+        return NULL;
+    }
+    return spectrum_text(self, base);
+}
+
 static PyObject *spectrum_space(PyObject *self, void *unused)
 {
     (void)unused;
@@ -244,6 +291,17 @@ static void spectrum_dealloc(PyObject *self)
 PyDoc_STRVAR(spectrum_doc, "A number or a sum of products in a space. Use gfmul.Space.");
 
 PyDoc_STRVAR(spectrum_space_doc, "The space that it belongs to.");
+PyDoc_STRVAR(to_str_doc, "to_str($self, /, base=10)\n--\n\n"
+                         "The value as text, without the limit of sys.set_int_max_str_digits. str(x) is the same in base 10.\n\n"
+                         ">>> import gfmul\n"
+                         ">>> x = gfmul.Space(100)(-3)\n"
+                         ">>> (x * 85).to_str(16), str(x * x)\n"
+                         "('-ff', '9')\n");
+
+static PyMethodDef spectrum_methods[] = {
+    {"to_str", (PyCFunction)(void (*)(void))spectrum_to_str, METH_VARARGS | METH_KEYWORDS, to_str_doc},
+    {NULL, NULL, 0, NULL},
+};
 
 static PyGetSetDef spectrum_getset[] = {
     {"space", spectrum_space, NULL, spectrum_space_doc, NULL},
@@ -256,7 +314,8 @@ static PyType_Slot spectrum_slots[] = {
     {Py_nb_add, (void *)spectrum_add},           {Py_nb_subtract, (void *)spectrum_subtract},
     {Py_nb_multiply, (void *)spectrum_multiply}, {Py_nb_negative, (void *)spectrum_negative},
     {Py_nb_positive, (void *)spectrum_positive}, {Py_nb_int, (void *)spectrum_int},
-    {Py_nb_index, (void *)spectrum_int},         {0, NULL},
+    {Py_nb_index, (void *)spectrum_int},         {Py_tp_methods, spectrum_methods},
+    {Py_tp_str, (void *)spectrum_str},           {0, NULL},
 };
 
 PyType_Spec spectrum_spec = {
@@ -354,6 +413,38 @@ static PyObject *space_call(PyObject *self, PyObject *args, PyObject *kwargs)
         return NULL;
     }
     return PyArg_ParseTuple(args, "O:Space", &number) ? operand_get(self, number) : NULL;
+}
+
+static enum gfmul_status run_from_text(struct library_call *c)
+{
+    return gfmul_spectrum_set_str(c->spectrum[0], c->a_text, c->an, c->a_base);
+}
+
+static PyObject *space_from_str(PyObject *self, PyObject *args)
+{
+    PyObject *text_object;
+    struct bytes_view view;
+    size_t n;
+    int base;
+
+    if (!PyArg_ParseTuple(args, "Oi:_from_str", &text_object, &base))
+        return NULL;
+    const char *text = text_get(text_object, &view, &n);
+    if (!text)
+        return NULL;
+    struct spectrum *made = spectrum_new(self);
+    if (made) {
+        struct library_call call = {.run = run_from_text,
+                                    .ctx = space_context(self)->ctx,
+                                    .spectrum = {made->x},
+                                    .a_text = text,
+                                    .an = n,
+                                    .a_base = base};
+        if (!spectra_run(self, &call, 1))
+            Py_CLEAR(made);
+    }
+    bytes_view_drop(&view);
+    return (PyObject *)made;
 }
 
 /* Spectra in a row. */
@@ -522,6 +613,8 @@ PyDoc_STRVAR(dot_doc, "dot($self, x, y, /)\n--\n\n"
                       "True\n");
 PyDoc_STRVAR(matmul_doc, "_matmul($self, x, y, rows, inner, columns, /)\n--\n\n"
                          "The product of two matrices, row by row.");
+PyDoc_STRVAR(from_str_doc, "_from_str($self, text, base, /)\n--\n\n"
+                           "A number from text, str or bytes, as a spectrum.");
 PyDoc_STRVAR(next_size_doc, "_next_size($type, context, limbs, max_products, wraps, /)\n--\n\n"
                             "The size, not below limbs, whose spaces cost least.");
 PyDoc_STRVAR(space_trim_doc, "trim($self, /)\n--\n\n"
@@ -533,6 +626,7 @@ PyDoc_STRVAR(space_bytes_doc, "The memory of all its numbers and transforms now.
 static PyMethodDef space_methods[] = {
     {"dot", space_dot, METH_VARARGS, dot_doc},
     {"_matmul", space_matmul, METH_VARARGS, matmul_doc},
+    {"_from_str", space_from_str, METH_VARARGS, from_str_doc},
     {"_next_size", space_next_size, METH_VARARGS | METH_CLASS, next_size_doc},
     {"trim", space_trim, METH_NOARGS, space_trim_doc},
     {NULL, NULL, 0, NULL},

@@ -65,6 +65,50 @@ class Spaces(unittest.TestCase):
         space.trim()
         self.assertEqual(int(x * x), 25)
 
+    def test_text(self):
+        """Numbers from text, and to text, in all bases, with Python's limit of digits and without."""
+        digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+        def text(n, base):
+            out, m = "", abs(n)
+            while m:
+                m, d = divmod(m, base)
+                out = digits[d] + out
+            return "-" * (n < 0) + (out or "0")
+
+        for base in range(2, 37):
+            space = gfmul.Space(200, context=gfmul.Context(engine="cpu", threads=1))
+            a, b = self.number(self.random.choice((1, 64, 3000))), self.number(2000)
+            with self.subTest(seed=SEED, base=base):
+                x, y = space.from_str(text(a, base), base), space.from_str(text(b, base).encode(), base=base)
+                self.assertEqual((int(x), int(y)), (a, b))
+                self.assertEqual((x * y - y).to_str(base), text(a * b - b, base))
+                self.assertEqual(x.to_str(base=base), text(a, base))
+        n = 7**20000
+        space = gfmul.Space(2000)
+        for x in (space(n), space(n) + 0, space.from_str(gfmul.to_str(n)), space.from_str(memoryview(gfmul.to_str(n).encode()))):
+            self.assertEqual(str(x), gfmul.to_str(n))
+            self.assertEqual(x.to_str(), gfmul.to_str(n))
+        self.assertEqual(f"{space.from_str(' +0xf_f', 0) * -1}", "-255")
+        ring = gfmul.Space(3, wraps=1)
+        self.assertEqual(ring.from_str("-1").to_str(16), "1" + "0" * 48)
+        self.assertEqual(str(ring.from_str(str(2**192 + 5))), "4")
+        for wrong in (lambda: space.from_str("1", 1), lambda: space.from_str("1", 37), lambda: x.to_str(1), lambda: x.to_str(0),
+                      lambda: x.to_str(37)):
+            with self.assertRaises(ValueError):
+                wrong()
+        for wrong in (lambda: space.from_str(1), lambda: space.from_str(None), lambda: space.from_str("1", "2"),
+                      lambda: x.to_str("2"), lambda: x.to_str(2, 3)):
+            with self.assertRaises(TypeError):
+                wrong()
+        for wrong, position in (("12x4", 2), ("1\u00e9", 1), ("", 0), (" ", 1)):
+            with self.assertRaises(gfmul.NumberError) as caught:
+                space.from_str(wrong)
+            self.assertEqual(caught.exception.offset, position)
+        with self.assertRaises(gfmul.Error) as caught:
+            gfmul.Space(2).from_str("f" * 33, 16)
+        self.assertEqual(caught.exception.status, gfmul.Status.SIZE)
+
     def test_remainders(self):
         """Spaces modulo 2 ** (64 * limbs) + 1 and - 1: numbers of any length and sign."""
         for limbs, wraps in ((1, 1), (1, -1), (7, 1), (7, -1), (1024, 1), (2048, -1)):

@@ -32,6 +32,7 @@ assert_type(gfmul.ntt([1, 2], 17), npt.NDArray[np.uint64])
 space = gfmul.Space(100)
 assert_type(int(space(2) * 3 - space(4)), int)
 assert_type([[int(z) for z in row] for row in space.matmul([[1]], [[space(2)]])], list[list[int]])
+assert_type(space.from_str(b"ff", base=16).to_str(2) + str(space(1)), str)
 gfmul.Context(rule="none")  # WRONG
 gfmul.Space("100")  # WRONG
 gfmul.convolve([1], [2], mode="most")  # WRONG

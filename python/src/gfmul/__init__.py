@@ -302,9 +302,10 @@ class Space(_core.Space):
     products of any length are then allowed.
 
     A space makes spectra of integers: int, gmpy2.mpz, or others that are integers. Operators are +, -, * and unary -, also
-    with integers. int(x) is the value of a spectrum, which it keeps, so asking again costs a copy. Sums are only noted until
-    they are read or become factors, and are proved as products are. The GIL is released, and a signal such as Ctrl-C ends a
-    long call. Spectra do not change, so threads may share them.
+    with integers. int(x) is the value of a spectrum, which it keeps, so asking again costs a copy. from_str makes a spectrum
+    of text, and x.to_str(base) or str(x) is its value in text. Sums are only noted until they are read or become factors, and
+    are proved as products are. The GIL is released, and a signal such as Ctrl-C ends a long call. Spectra do not change, so
+    threads may share them.
 
     >>> space = gfmul.Space(1000, max_products=3)
     >>> a, b, c = (space(n) for n in (3**10000, 5**9000, 7**8000))
@@ -337,6 +338,18 @@ class Space(_core.Space):
 
     def __repr__(self):
         return f"<gfmul.Space: {self.limbs} limbs>"
+
+    def from_str(self, text, /, base=10):
+        """A spectrum from text: str, or bytes and other buffers, as gfmul.from_str reads it. The GIL is released.
+
+        >>> space = gfmul.Space(1000)
+        >>> x = space.from_str("9" * 5000) * space.from_str("-0x1", 0) + space.from_str("1")
+        >>> x.to_str() == "-" + "9" * 4999 + "8"
+        True
+        """
+        if base != 0 and not 2 <= base <= 36:
+            raise ValueError("bases are 2 to 36, or 0")
+        return self._from_str(text, base)
 
     def matmul(self, x, y, /):
         """The product of two matrices, lists of rows of spectra or integers, as a list of rows of spectra.
