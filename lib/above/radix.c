@@ -56,6 +56,13 @@ static size_t power_of_base(mp_limb_t *z, unsigned base, size_t digits)
     return n;
 }
 
+void radix_share(struct call *call, double part)
+{
+    call->share_from = call->share_end > 0 ? call->share_end : call->share_from + call->share_span;
+    call->share_end = call->share_from + part * (1 - call->share_from);
+    call->share_span = (call->share_end - call->share_from) / 16;
+}
+
 /* powers_make - make P_0 .. P_last, one after the other in memory. */
 static enum gfmul_status powers_make(struct call *call, struct radix_tree *x, unsigned odd, unsigned last)
 {
@@ -68,6 +75,7 @@ static enum gfmul_status powers_make(struct call *call, struct radix_tree *x, un
         x->level[i].n = (limbs_bit_length(z, n) + shift - 1) / 64 + 1;
         if (i == last)
             return GFMUL_OK;
+        ring_share_next(call);
         TRY(mul_limbs(call, z + n, z, n, z, n, true));
         z += n;
         n = limbs_normal_size(z, 2 * n);
@@ -85,6 +93,7 @@ enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned 
     const unsigned odd = base >> __builtin_ctz(base);
     const size_t limbs = (size_t)((double)x->leaf * log2(odd) / 64) + 2; /* of P_0; P_i has at most 2^i times as many */
     TRY(ctx_buffer_get(call, (2 * limbs << last) * sizeof(mp_limb_t), &x->memory));
+    radix_share(call, 0.25);
     TRY(powers_make(call, x, odd, last));
     for (unsigned i = 0; i < x->n; i++) {
         struct radix_level *const level = &x->level[i];

@@ -38,6 +38,9 @@ struct radix_tree {
 enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned base, size_t digits, bool root);
 void radix_end(struct call *call, struct radix_tree *x);
 
+/* radix_share - the products that follow take this part of the progress that is left: the powers, then each level. */
+void radix_share(struct call *call, double part);
+
 /* radix_pays - whether a number of so many limbs is printed, or read, faster by a tree than by GMP. */
 bool radix_pays(const struct call *call, size_t limbs, unsigned base, bool print);
 

@@ -77,6 +77,7 @@ static enum gfmul_status joined(struct call *call, const struct radix_tree *x, s
     for (unsigned i = 0; i < x->n; i++) {
         const size_t count = nodes->n, wide = nodes->w; /* a node of the next level has two of them */
         mp_limb_t *const from = nodes->p;
+        radix_share(call, 1.0 / (x->n - i));
         for (size_t k = 0; k < count; k += 2) {
             mp_limb_t *node = to + k * wide;
             if (k + 1 < count) {

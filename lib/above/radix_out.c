@@ -200,6 +200,7 @@ static enum gfmul_status levels_split(struct call *call, const struct radix_tree
 {
     for (unsigned i = x->n; i-- > 0;) {
         const size_t fn = x->level[i + 1].n + 1, n = x->level[i].n + 1, count = (size_t)1 << (x->n - 1 - i);
+        radix_share(call, 1.0 / (i + 1));
         for (size_t k = 0; k < count; k++)
             TRY(split(call, &x->level[i], g + 2 * k * n, g + (2 * k + 1) * n, f + k * fn, fn, t));
         mp_limb_t *const swap = f;

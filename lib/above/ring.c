@@ -165,11 +165,7 @@ static enum gfmul_status whole(struct call *call, size_t n, mp_limb_t *z, const 
     return status;
 }
 
-/*
- * share_next - begin the next product of a call; it counts as a sixteenth of the progress that is left, up to share_end.
- * The number of products is not known here, but with this rule the share grows with each of them and stays below that.
- */
-static void share_next(struct call *call)
+void ring_share_next(struct call *call)
 {
     const double end = call->share_end > 0 ? call->share_end : 1;
     call->share_from += call->share_span;
@@ -179,7 +175,7 @@ static void share_next(struct call *call)
 /* by_transform - make the product by b's kept spectrum, or without.   Errors: PRECISION: no plan of this ring proves it. */
 static enum gfmul_status by_transform(struct call *call, const struct product *p)
 {
-    share_next(call);
+    ring_share_next(call);
     const unsigned threads = call_threads_limit(call, p->ring);
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
     const enum gfmul_status status = product_make_by(call, p, &engine_cpu);

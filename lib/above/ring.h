@@ -42,6 +42,13 @@ enum gfmul_status ring_keep(struct call *call, const struct ring *r, struct ring
 void ring_forget(struct gfmul_ctx *ctx, struct ring_operand *x);
 
 /*
+ * ring_share_next - begin the next product of a call of many; it counts as a sixteenth of the progress that is left, up to
+ * share_end.  ring_mul does so.
+ * The number of products is not known here, but with this rule the share grows with each of them and stays below that.
+ */
+void ring_share_next(struct call *call);
+
+/*
  * ring_mul - z = a b modulo 2^(64 r->n) + 1, in [0, 2^(64 r->n)].
  *
  *   z     out  r->n + 1 limbs; overlaps neither a nor b
