@@ -111,11 +111,13 @@ above_sources = $(quotient_sources) \
     lib/above/root.c \
     lib/above/space.c \
     lib/above/space_block.c \
+    lib/above/space_evaluate.c \
+    lib/above/space_number.c \
     lib/above/space_primes.c \
     lib/above/space_products.c \
-    lib/above/space_ring.c \
     lib/above/space_size.c \
     lib/above/space_sum.c \
+    lib/above/space_terms.c \
     lib/above/spectrum_call.c \
     lib/above/spectrum_text.c \
     lib/above/team.c \
@@ -187,6 +189,7 @@ opencl_sources = \
     lib/mul/mul_ocl_sums.c \
     lib/mul/mul_shared.c \
     lib/above/space_device.c \
+    lib/above/space_device_memory.c \
     lib/above/space_device_sum.c \
     lib/above/space_device_value.c
 # Of those that load it at run time.

@@ -6,7 +6,7 @@
  *
  * A space modulo 2^(64 n) + 1 or 2^(64 n) - 1 has integers, too, which are reduced to at most n limbs and a sign.  Such a space
  * is for results of 2 n limbs, which are reduced, unless its first plan is for this very modulus.  Modulo 2^(64 n) - 1 a space
- * may leave long products to two others, modulo 2^(32 n) + 1 and 2^(32 n) - 1 (space_ring.c).
+ * may leave long products to two others, modulo 2^(32 n) + 1 and 2^(32 n) - 1 (space_evaluate.c).
  *
  * If the context names a device, a space of integers is there, with its long products and their sums (space_device.h).
  */
@@ -163,19 +163,17 @@ void natural_put(struct natural *x);
  *
  *   v  i/o  room for modulus + 1 limbs
  * integer_from_limbs - an integer of given magnitude, reduced; high limbs may be 0.   z out: a new reference
- * integer_least - the least remainder that is not negative.   z i/o: another reference, if it changes
+ * least_limbs - the least remainder of x that is not negative: modulus limbs, and one more modulo 2^(64 modulus) + 1.
+ * integer_least - the same as an integer.   z i/o: another reference, if it changes
  * Errors: those of natural_make.
  */
 bool value_reduce(const struct gfmul_space *space, struct value *v);
 enum gfmul_status integer_from_limbs(struct call *call, struct gfmul_space *space, struct integer *z, const mp_limb_t *a,
                                      size_t n, bool negative);
+void least_limbs(const struct gfmul_space *space, mp_limb_t *z, const struct integer *x);
 enum gfmul_status integer_least(struct call *call, struct gfmul_space *space, struct integer *z);
 
-/*
- * halves_make - give a space modulo 2^(64 modulus) - 1 its halves, if they pay.   Errors: those of space_make.
- * image_free - free what a number keeps there.   NULL is allowed.
- */
-enum gfmul_status halves_make(struct call *call, struct gfmul_space *space);
+/* image_free - free what a number keeps in the halves of its space.   NULL is allowed. */
 void image_free(struct image *image);
 
 /* integer_add - z = x + y.  If both have a transform, z keeps them, because its own is their sum.   Errors: as natural_make. */

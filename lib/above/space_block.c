@@ -312,39 +312,14 @@ static enum gfmul_status block_run(struct sum_block *b, size_t terms, void **lis
     return prime_sums_make(l, b->s, b->n, *x, *z, block_take, b);
 }
 
-/* Sums of a space with halves. */
-struct sums_apart {
-    struct call *call;
-    struct gfmul_space *space;
-    struct sum *const *s;
-};
-
-/* apart_take - sum k becomes its value, of whose long products v is the value. */
-static enum gfmul_status apart_take(void *arg, size_t k, struct value *v)
+enum gfmul_status sums_block(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n)
 {
-    const struct sums_apart *of = arg;
-    struct integer made;
-    TRY(sum_value_finish(of->call, of->space, &made, of->s[k], v));
-    sum_clear(of->s[k]);
-    of->s[k]->integer = made;
-    return GFMUL_OK;
-}
-
-bool sums_together(const struct gfmul_space *space, size_t n)
-{
-    return space->half[0] || ((space->tables || space->n_plans >= SPACE_PLANS) && n >= 2);
-}
-
-enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n)
-{
-    if (space->half[0])
-        return halves_sums(call, space, (const struct sum *const *)s, n, apart_take, &(struct sums_apart){call, space, s});
     struct sum_block b = {.l = {.call = call, .space = space}, .s = s, .n = n, .team = team_of(call, space, n)};
     void *lists = NULL, *x = NULL, *z = NULL;
     size_t terms = 0;
     for (size_t k = 0; k < n; k++)
         terms += s[k]->n;
-    if (!sums_together(space, n) || terms == 0)
+    if (terms == 0)
         return GFMUL_OK;
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
     const enum gfmul_status status = block_run(&b, terms, &lists, &x, &z);

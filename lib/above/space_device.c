@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "above/space_device_state.h"
@@ -12,7 +11,6 @@
 #include "limbs/limb_range.h"
 #include "mul/ctx_device.h"
 #include "mul/device_operand.h"
-#include "mul/mul_verify.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_staging.h"
@@ -108,51 +106,6 @@ void space_device_end(struct gfmul_space *space)
 bool space_device_takes(const struct gfmul_space *space, const struct natural *x)
 {
     return x->n <= space->limbs / 2 + 1; /* 64 of these are at most the bits of shape_find */
-}
-
-/* ---- memory of the device ---- */
-
-void device_memory_count(struct gfmul_space *space, void *m)
-{
-    atomic_fetch_add(&space->device_bytes, ocl_buffer_bytes(space->device->d, m));
-}
-
-void device_memory_put(struct gfmul_space *space, void *m)
-{
-    if (!m)
-        return;
-    atomic_fetch_sub(&space->device_bytes, ocl_buffer_bytes(space->device->d, m));
-    ocl_buffer_put(space->device->d, m); /* each call waits for its own commands */
-}
-
-void device_leave(struct natural *x)
-{
-    if (!x->space->device)
-        return;
-    device_memory_put(x->space, x->words);
-    device_memory_put(x->space, atomic_load(&x->spectrum));
-}
-
-enum gfmul_status device_residues_check(struct call *call, const struct gfmul_space *space, const mp_limb_t *z, size_t n,
-                                        const uint64_t *want)
-{
-    uint64_t r[RESIDUE_PRIMES_MAX];
-    if (space->n_residues == 0)
-        return GFMUL_OK;
-    mul_residues(call, r, z, n, n >= MUL_MEMORY_LIMBS);
-    for (unsigned k = 0; k < space->n_residues; k++)
-        if (r[k] != want[k])
-            return call_fail(call, GFMUL_ERR_VERIFY,
-                             "what came from the device is %" PRIu64 " modulo %" PRIu64 ", but should be %" PRIu64, r[k],
-                             call->moduli[k].p, want[k]);
-    return GFMUL_OK;
-}
-
-enum gfmul_status device_download(struct call *call, const struct natural *x, mp_limb_t *z)
-{
-    const struct ocl_call *on = OCL_ON(x->space->device->d, call->why);
-    TRY(ocl_download(on, z, device_limbs(x->words, 0, x->n), call->threads, OCL_AT_ONCE));
-    return device_residues_check(call, x->space, z, x->n, x->residue);
 }
 
 /* ---- numbers on the device ---- */

@@ -8,144 +8,19 @@
  * 23, has the bound.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "above/ring.h"
 #include "above/space_device.h"
 #include "above/space_sum.h"
-#include "base/alloc.h"
 #include "base/try.h"
-#include "limbs/limb_bits.h"
 #include "limbs/limb_range.h"
 #include "mul/convolve.h"
 #include "mul/mul.h"
 #include "mul/mul_verify.h"
 #include "mul/mul_wrap.h"
 
-/* ---- sums ---- */
-
-void sum_clear(struct sum *s)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        natural_put(s->term[i].a);
-        natural_put(s->term[i].b);
-    }
-    natural_put(s->integer.x);
-    alloc_free(s->term);
-    *s = (struct sum){.n = 0};
-}
-
-/* sum_room - room for n more terms.   Errors: MEMORY. */
-static enum gfmul_status sum_room(struct call *call, struct sum *s, size_t n)
-{
-    if (s->room - s->n >= n)
-        return GFMUL_OK;
-    const size_t room = s->n + n > 2 * s->room ? s->n + n : 2 * s->room;
-    struct term *term = alloc_aligned(room * sizeof *term);
-    if (!term)
-        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a sum of %zu products", room);
-    if (s->n > 0)
-        memcpy(term, s->term, s->n * sizeof *term);
-    alloc_free(s->term);
-    s->term = term;
-    s->room = room;
-    return GFMUL_OK;
-}
-
-enum gfmul_status sum_term(struct call *call, struct gfmul_space *space, struct sum *s, const struct integer *a,
-                           const struct integer *b, bool minus)
-{
-    if (!a->x || !b->x)
-        return GFMUL_OK;
-    const size_t bits = natural_bits(a->x) + natural_bits(b->x);
-    if (bits > 64 * space->limbs + SPACE_SPARE_BITS)
-        return call_fail(call, GFMUL_ERR_SIZE, "a product of %zu and %zu limbs is too long for a space of %zu", a->x->n, b->x->n,
-                         space->limbs);
-    TRY(sum_room(call, s, 1));
-    s->term[s->n++] = (struct term){natural_get(a->x), natural_get(b->x), (a->negative != b->negative) != minus};
-    return GFMUL_OK;
-}
-
-enum gfmul_status sum_terms(struct call *call, struct sum *s, const struct sum *of, bool minus)
-{
-    TRY(sum_room(call, s, of->n));
-    for (size_t i = 0; i < of->n; i++) {
-        const struct term *t = &of->term[i];
-        s->term[s->n++] = (struct term){natural_get(t->a), natural_get(t->b), t->minus != minus};
-    }
-    return GFMUL_OK;
-}
-
 /* ---- products by transforms ---- */
-
-static int by_address(const void *a, const void *b)
-{
-    const uintptr_t x = (uintptr_t)((const struct use *)a)->x, y = (uintptr_t)((const struct use *)b)->x;
-    return (x > y) - (x < y);
-}
-
-struct use *use_of(const struct long_sum *l, struct natural *x)
-{
-    return bsearch(&(struct use){.x = x}, l->use, l->n_uses, sizeof *l->use, by_address);
-}
-
-/*
- * fills - whether x is too long for the transforms of the space: for those of a device, or for the balanced digits of a sum that
- * comes back reduced, which end before the highest bit.
- */
-static bool fills(const struct gfmul_space *space, const struct natural *x)
-{
-    if (space->device)
-        return !space_device_takes(space, x);
-    return space->reduces && !space->tables && x->n == space->modulus && x->top >> 63;
-}
-
-/* stays - whether x is on the device and so long that it should not leave it for a product with a short factor. */
-static bool stays(const struct gfmul_space *space, const struct natural *x)
-{
-    return x->words && x->n >= space->least_limbs;
-}
-
-/* is_small - whether x is a factor of multiples that a device makes without transforms. */
-static bool is_small(const struct natural *x)
-{
-    return x->n == 1 && x->top >> 31 == 0;
-}
-
-bool term_is_multiple(const struct gfmul_space *space, const struct term *t)
-{
-    return space->device && ((is_small(t->a) && stays(space, t->b)) || (is_small(t->b) && stays(space, t->a)));
-}
-
-bool term_is_long(const struct gfmul_space *space, const struct term *t)
-{
-    if (space->device && (stays(space, t->a) || stays(space, t->b)))
-        return !term_is_multiple(space, t) && !fills(space, t->a) && !fills(space, t->b);
-    return (space->n_plans > 0 || space->half[0] || space->device) &&
-           t->a->n >= space->least_limbs && t->b->n >= space->least_limbs &&
-           t->a->n + t->b->n >= space->limbs / SPACE_SHORT_PART && !fills(space, t->a) && !fills(space, t->b);
-}
-
-void sum_uses_add(struct long_sum *l, const struct sum *s, size_t *n)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (term_is_long(l->space, &s->term[i])) {
-            l->use[(*n)++] = (struct use){.x = s->term[i].a};
-            l->use[(*n)++] = (struct use){.x = s->term[i].b};
-        }
-}
-
-void sum_uses_sort(struct long_sum *l, size_t n)
-{
-    qsort(l->use, n, sizeof *l->use, by_address);
-    for (size_t i = 0; i < n; i++) {
-        struct natural *const x = l->use[i].x; /* n_uses <= i */
-        if (l->n_uses == 0 || l->use[l->n_uses - 1].x != x)
-            l->use[l->n_uses++] = (struct use){.x = x};
-        l->use[l->n_uses - 1].count++;
-    }
-}
 
 static bool term_passes(const struct long_sum *l, const struct term *t)
 {
@@ -185,22 +60,6 @@ static enum gfmul_status spare_get(struct long_sum *l, void **room)
     for (size_t i = 0; i < n; i++)
         l->spare[i] = (struct transform){.plan = l->plan, .points = (double *)*room + i * doubles};
     return GFMUL_OK;
-}
-
-void factors_forget(struct long_sum *l)
-{
-    for (size_t i = 0; i < l->n_uses; i++)
-        if (l->use[i].columns && !l->use[i].passing)
-            transform_free(l->space, l->use[i].t);
-    for (size_t i = 0; i < l->n_uses; i++)
-        l->use[i].columns = false;
-}
-
-void use_done(const struct long_sum *l, struct use *use)
-{
-    if (!use->passing)
-        use->t = transform_keep(use->x, l->plan, use->t);
-    use->columns = false;
 }
 
 /* use_begin - find or begin the transform of a factor. */
@@ -252,8 +111,7 @@ static struct spectra_sum part_list(const struct long_sum *l, double *x, size_t 
     }
     for (size_t i = 0; i < l->n_uses; i++)
         if (l->use[i].columns)
-            l->columns[part.n_columns++] =
-                (struct spectra_columns){l->use[i].t->points, transform_points(l->use[i].x, l->plan)};
+            l->columns[part.n_columns++] = (struct spectra_columns){l->use[i].t->points, transform_points(l->use[i].x, l->plan)};
     return part;
 }
 
@@ -404,22 +262,8 @@ static enum gfmul_status long_sum_make(struct long_sum *l, const struct sum *s, 
     return GFMUL_OK;
 }
 
-/* value_copy - the value of the only sum. */
-static enum gfmul_status value_copy(void *arg, size_t k, struct value *v)
+enum gfmul_status sum_long_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v)
 {
-    struct value *to = arg;
-    (void)k;
-    memcpy(to->z, v->z, v->n * sizeof *v->z);
-    to->n = v->n;
-    to->negative = v->negative;
-    return GFMUL_OK;
-}
-
-/* long_products - add up the long products of s; v is 0 before. */
-static enum gfmul_status long_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v)
-{
-    if (space->half[0])
-        return halves_sums(call, space, &s, 1, value_copy, v);
     if (space->device)
         return products_add(call, space, s, true, v); /* the device has no memory for their sum */
     struct long_sum l = {.call = call, .space = space};
@@ -440,11 +284,67 @@ static enum gfmul_status long_products(struct call *call, struct gfmul_space *sp
     return status;
 }
 
+/* ---- sums of integers ---- */
+
+/* residue_add - residues of x + y or, if minus, of x - y. */
+static void residue_add(const struct call *call, uint64_t *r, const struct natural *x, const struct natural *y, bool minus)
+{
+    for (unsigned k = 0; k < x->space->n_residues; k++) {
+        const uint64_t p = call->moduli[k].p;
+        r[k] = (x->residue[k] + (minus ? p - y->residue[k] : y->residue[k])) % p;
+    }
+}
+
+/* natural_add - z = x + y or, if minus, x - y >= 0; x->n >= y->n.   z i/o: the sign of x */
+static enum gfmul_status natural_add(struct call *call, struct integer *z, struct natural *x, struct natural *y, bool minus)
+{
+    const struct gfmul_space *space = x->space;
+    uint64_t residue[RESIDUE_PRIMES_MAX];
+    struct value v = {.negative = z->negative};
+    void *room;
+    TRY(ctx_buffer_get(call, ((x->n > space->modulus ? x->n : space->modulus) + 1) * sizeof(mp_limb_t), &room));
+    v.z = room;
+    v.z[x->n] = (minus ? mpn_sub : mpn_add)(v.z, x->limbs, (mp_size_t)x->n, y->limbs, (mp_size_t)y->n);
+    v.n = limbs_normal_size(v.z, x->n + 1);
+    residue_add(call, residue, x, y, minus);
+    const bool reduced = value_reduce(space, &v);
+    z->negative = v.negative;
+    const enum gfmul_status status = natural_make(call, x->space, &z->x, v.z, v.n, reduced ? NULL : residue);
+    ctx_buffer_put(call, room);
+    if (!z->x || reduced || space->n_plans < SPACE_PLANS || !atomic_load(&x->transform[0]) || !atomic_load(&y->transform[0]))
+        return status;
+    z->x->part[0] = natural_get(x);
+    z->x->part[1] = natural_get(y);
+    z->x->minus = minus;
+    return status;
+}
+
+enum gfmul_status integer_add(struct call *call, struct integer *z, const struct integer *x, const struct integer *y)
+{
+    *z = (struct integer){.x = NULL};
+    if (!x->x || !y->x) {
+        *z = x->x ? *x : *y;
+        natural_get(z->x);
+        return GFMUL_OK;
+    }
+    bool made = false;
+    if (x->x->words || y->x->words)
+        TRY(device_integers_add(call, z, x, y, &made));
+    if (made)
+        return GFMUL_OK;
+    TRY(natural_fetch(call, x->x));
+    TRY(natural_fetch(call, y->x));
+    const bool less = x->x->n < y->x->n || (x->x->n == y->x->n && mpn_cmp(x->x->limbs, y->x->limbs, (mp_size_t)x->x->n) < 0);
+    const struct integer *large = less ? y : x, *small = less ? x : y;
+    z->negative = large->negative;
+    return natural_add(call, z, large->x, small->x, x->negative != y->negative);
+}
+
 /* ---- the whole ---- */
 
 /* sum_check - whether the value has the residues that its parts demand.   residue out: of its magnitude.   Errors: VERIFY. */
-static enum gfmul_status sum_check(struct call *call, const struct gfmul_space *space, const struct sum *s,
-                                   const struct value *v, uint64_t *residue)
+static enum gfmul_status sum_check(struct call *call, const struct gfmul_space *space, const struct sum *s, const struct value *v,
+                                   uint64_t *residue)
 {
     const struct natural *x = s->integer.x;
     if (space->n_residues == 0)
@@ -489,22 +389,13 @@ enum gfmul_status sum_value_finish(struct call *call, struct gfmul_space *space,
     return natural_make(call, space, &z->x, v->z, v->n, reduced ? NULL : residue);
 }
 
-/* stays_there - whether a sum is to be made on the space's device, because some of it is there or is better made there. */
-static bool stays_there(const struct gfmul_space *space, const struct sum *s)
-{
-    bool there = s->integer.x && stays(space, s->integer.x);
-    for (size_t i = 0; i < s->n && !there; i++)
-        there = term_is_long(space, &s->term[i]) || term_is_multiple(space, &s->term[i]);
-    return space->device && there;
-}
-
 /* device_multiples - add small multiples of numbers to v, and the integer of the sum.   there i/o: false: v is 0 */
 static enum gfmul_status device_multiples(struct call *call, const struct gfmul_space *space, const struct sum *s,
                                           struct device_value *v, bool *there)
 {
     for (size_t i = 0; i < s->n && *there; i++) {
         const struct term *t = &s->term[i];
-        const bool first = is_small(t->a) && stays(space, t->b);
+        const bool first = natural_is_small(t->a) && natural_stays(space, t->b);
         const int32_t times = (int32_t)(first ? t->a : t->b)->top;
         if (term_is_multiple(space, t))
             TRY(device_value_add_times(call, v, first ? t->b : t->a, t->minus ? -times : times, there));
@@ -539,14 +430,20 @@ static enum gfmul_status device_rest(struct call *call, struct gfmul_space *spac
     return status;
 }
 
-/*
- * device_evaluate - sum_evaluate in a space on a device: the value stays there.
- * there out: false: the device has no memory for the sum
- */
-static enum gfmul_status device_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
-                                         bool *there)
+/* stays_there - whether a sum is to be made on the space's device, because some of it is there or is better made there. */
+static bool stays_there(const struct gfmul_space *space, const struct sum *s)
+{
+    bool there = s->integer.x && natural_stays(space, s->integer.x);
+    for (size_t i = 0; i < s->n && !there; i++)
+        there = term_is_long(space, &s->term[i]) || term_is_multiple(space, &s->term[i]);
+    return space->device && there;
+}
+
+enum gfmul_status sum_on_device(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s, bool *there)
 {
     struct device_value made;
+    if (!(*there = stays_there(space, s)))
+        return GFMUL_OK;
     TRY(device_sum(call, space, s, &made, there));
     enum gfmul_status status = *there ? device_multiples(call, space, s, &made, there) : GFMUL_OK;
     if (status == GFMUL_OK && *there)
@@ -554,35 +451,5 @@ static enum gfmul_status device_evaluate(struct call *call, struct gfmul_space *
     if (status == GFMUL_OK && *there)
         return device_value_take(call, &made, z);
     device_value_drop(&made);
-    return status;
-}
-
-/* evaluate - sum_evaluate of a sum with terms. */
-static enum gfmul_status evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
-                                  struct value *v)
-{
-    TRY(long_products(call, space, s, v));
-    return sum_value_finish(call, space, z, s, v);
-}
-
-enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s)
-{
-    *z = s->integer;
-    if (s->n == 0) {
-        natural_get(z->x);
-        return GFMUL_OK;
-    }
-    void *room;
-    bool there = false;
-    z->x = NULL;
-    if (stays_there(space, s))
-        TRY(device_evaluate(call, space, z, s, &there));
-    if (there)
-        return GFMUL_OK;
-    TRY(ctx_buffer_get(call, sum_room_limbs(space) * sizeof(mp_limb_t), &room));
-    const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
-    const enum gfmul_status status = evaluate(call, space, z, s, &(struct value){.z = room});
-    phase_enter(&call->clock, phase);
-    ctx_buffer_put(call, room);
     return status;
 }

@@ -38,8 +38,11 @@ struct long_sum {
 
 /*
  * term_is_long - whether transforms of the space's length pay for a product.   Threads: pure.
- * term_is_multiple - whether it is a small multiple of a number on the space's device, made there without transforms.
+ * term_is_multiple - whether it is a small multiple of a number on the space's device, made there without transforms:
+ * natural_is_small is true of one factor, and natural_stays of the other, so long that it should not leave the device for this.
  */
+bool natural_is_small(const struct natural *x);
+bool natural_stays(const struct gfmul_space *space, const struct natural *x);
 bool term_is_long(const struct gfmul_space *space, const struct term *t);
 bool term_is_multiple(const struct gfmul_space *space, const struct term *t);
 
@@ -84,14 +87,18 @@ enum gfmul_status products_add(struct call *call, const struct gfmul_space *spac
 bool products_pay(const struct long_sum *l, const struct sum *s);
 
 /*
- * halves_sums - the long products of n sums in a space with halves.
+ * The steps of sum_evaluate and sums_evaluate in a space without halves.
  *
- *   take  in   called with the number of a sum and the value of its long products; its error ends the call
- * Errors: those of sums_evaluate and take.
+ * sum_on_device - sum_evaluate on the space's device, if some of the sum is there or is better made there: the value stays there.
+ *                 there out: false: it is for the host, or the device has no memory for it
+ * sum_long_products - add up the long products of s on the host; v is 0 before.
+ * sums_block - sums_evaluate, for sums that sums_together admits.
+ * Errors: those of sum_evaluate and sums_evaluate.
  */
-typedef enum gfmul_status sum_value(void *arg, size_t k, struct value *v);
-enum gfmul_status halves_sums(struct call *call, struct gfmul_space *space, const struct sum *const *s, size_t n,
-                              sum_value *take, void *arg);
+enum gfmul_status sum_on_device(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
+                                bool *there);
+enum gfmul_status sum_long_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v);
+enum gfmul_status sums_block(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n);
 
 /*
  * prime_sum_make - the long products of a sum modulo primes (space_primes.c).   Transforms of factors that do not pass are kept.

@@ -1,5 +1,5 @@
 /*
- * space_ring.c - spaces modulo 2^(64 n) + 1 and 2^(64 n) - 1: their numbers, and their halves.
+ * space_evaluate.c - the values of sums: in a space itself, or in the two halves of a space modulo 2^(64 n) - 1.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
@@ -7,127 +7,97 @@
  * the long products of a sum there, and joins the two values.  The first half has transforms of its modulus, and the second one
  * is split again.  Products with a short factor are made in the space itself.
  */
-#include <math.h>
 #include <string.h>
 
 #include "above/parts.h"
-#include "above/ring.h"
 #include "above/space_sum.h"
 #include "base/alloc.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/mul.h"
 
-/* ---- numbers ---- */
+/*
+ * halves_sums - the long products of n sums in a space with halves.
+ *
+ *   take  in   called with the number of a sum and the value of its long products; its error ends the call
+ */
+typedef enum gfmul_status sum_value(void *arg, size_t k, struct value *v);
+static enum gfmul_status halves_sums(struct call *call, struct gfmul_space *space, const struct sum *const *s, size_t n,
+                                     sum_value *take, void *arg);
 
-/* is_reduced - whether a number of n limbs, the highest one not 0, may stay as it is. */
-static bool is_reduced(const struct gfmul_space *space, const mp_limb_t *a, size_t n)
+/* ---- sums ---- */
+
+/* value_copy - the value of the only sum. */
+static enum gfmul_status value_copy(void *arg, size_t k, struct value *v)
 {
-    if (space->wraps == 0 || n < space->modulus)
-        return true;
-    return n == space->modulus && (space->wraps > 0 ? a[n - 1] >> 63 == 0 : !minus_is_zero(a, n));
+    struct value *to = arg;
+    (void)k;
+    memcpy(to->z, v->z, v->n * sizeof *v->z);
+    to->n = v->n;
+    to->negative = v->negative;
+    return GFMUL_OK;
 }
 
-/* value_fold - v = a number of an limbs, reduced, which v->negative negates.   Aliasing: v->z may be a. */
-static void value_fold(const struct gfmul_space *space, struct value *v, const mp_limb_t *a, size_t an)
+/* evaluate - sum_evaluate of a sum with terms. */
+static enum gfmul_status evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
+                                  struct value *v)
 {
-    const size_t n = space->modulus;
-    if (space->wraps > 0) {
-        ring_fold(v->z, n, a, an);
-        if (ring_is_negative(v->z, n)) {
-            ring_negate(v->z, n);
-            v->negative = !v->negative;
-        }
-        v->n = limbs_normal_size(v->z, n + 1);
-    } else {
-        minus_fold(v->z, n, a, an);
-        v->n = minus_is_zero(v->z, n) ? 0 : limbs_normal_size(v->z, n);
+    TRY(space->half[0] ? halves_sums(call, space, &s, 1, value_copy, v) : sum_long_products(call, space, s, v));
+    return sum_value_finish(call, space, z, s, v);
+}
+
+enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s)
+{
+    *z = s->integer;
+    if (s->n == 0) {
+        natural_get(z->x);
+        return GFMUL_OK;
     }
-}
-
-bool value_reduce(const struct gfmul_space *space, struct value *v)
-{
-    if (is_reduced(space, v->z, v->n))
-        return false;
-    value_fold(space, v, v->z, v->n);
-    return true;
-}
-
-enum gfmul_status integer_from_limbs(struct call *call, struct gfmul_space *space, struct integer *z, const mp_limb_t *a,
-                                     size_t n, bool negative)
-{
-    n = limbs_normal_size(a, n);
-    z->negative = negative;
-    if (is_reduced(space, a, n))
-        return natural_make(call, space, &z->x, a, n, NULL);
-    struct value v = {.negative = negative};
     void *room;
-    TRY(ctx_buffer_get(call, (space->modulus + 1) * sizeof *a, &room));
-    v.z = room;
-    value_fold(space, &v, a, n);
-    z->negative = v.negative;
-    const enum gfmul_status status = natural_make(call, space, &z->x, v.z, v.n, NULL);
+    bool there = false;
+    z->x = NULL;
+    TRY(sum_on_device(call, space, z, s, &there));
+    if (there)
+        return GFMUL_OK;
+    TRY(ctx_buffer_get(call, sum_room_limbs(space) * sizeof(mp_limb_t), &room));
+    const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
+    const enum gfmul_status status = evaluate(call, space, z, s, &(struct value){.z = room});
+    phase_enter(&call->clock, phase);
     ctx_buffer_put(call, room);
     return status;
 }
 
-/* least_limbs - the least remainder of x that is not negative: modulus limbs, and one more modulo 2^(64 modulus) + 1. */
-static void least_limbs(const struct gfmul_space *space, mp_limb_t *z, const struct integer *x)
+/* Sums of a space with halves. */
+struct sums_apart {
+    struct call *call;
+    struct gfmul_space *space;
+    struct sum *const *s;
+};
+
+/* apart_take - sum k becomes its value, of whose long products v is the value. */
+static enum gfmul_status apart_take(void *arg, size_t k, struct value *v)
 {
-    const size_t n = space->modulus, size = n + (space->wraps > 0), xn = x->x ? x->x->n : 0;
-    if (xn > 0)
-        memcpy(z, x->x->limbs, xn * sizeof *z);
-    memset(z + xn, 0, (size - xn) * sizeof *z);
-    if (xn > 0 && x->negative) {
-        if (space->wraps > 0)
-            ring_negate(z, n);
-        else
-            mpn_com(z, z, (mp_size_t)n);
-    }
+    const struct sums_apart *of = arg;
+    struct integer made;
+    TRY(sum_value_finish(of->call, of->space, &made, of->s[k], v));
+    sum_clear(of->s[k]);
+    of->s[k]->integer = made;
+    return GFMUL_OK;
 }
 
-enum gfmul_status integer_least(struct call *call, struct gfmul_space *space, struct integer *z)
+bool sums_together(const struct gfmul_space *space, size_t n)
 {
-    struct integer least = {.x = NULL};
-    void *room;
-    if (space->wraps == 0 || !z->x || !z->negative)
-        return GFMUL_OK;
-    TRY(ctx_buffer_get(call, (space->modulus + 1) * sizeof(mp_limb_t), &room));
-    least_limbs(space, room, z);
-    const enum gfmul_status status = natural_make(call, space, &least.x, room, space->modulus + (space->wraps > 0), NULL);
-    ctx_buffer_put(call, room);
-    if (status != GFMUL_OK)
-        return status;
-    natural_put(z->x);
-    *z = least;
-    return GFMUL_OK;
+    return space->half[0] || ((space->tables || space->n_plans >= SPACE_PLANS) && n >= 2);
+}
+
+enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n)
+{
+    if (space->half[0])
+        return halves_sums(call, space, (const struct sum *const *)s, n, apart_take, &(struct sums_apart){call, space, s});
+    return sums_together(space, n) ? sums_block(call, space, s, n) : GFMUL_OK;
 }
 
 /* ---- halves ---- */
-
-enum gfmul_status halves_make(struct call *call, struct gfmul_space *space)
-{
-    const size_t m = space->modulus / 2;
-    struct plan_shape direct;
-    if (space->wraps >= 0)
-        return GFMUL_OK;
-    const double halves = ring_cost_halves(call, space, space->modulus);
-    if (halves == HUGE_VAL || (ring_plan(call, space, space->modulus, -1, &direct) && direct.cost_ps <= halves))
-        return GFMUL_OK;
-    struct gfmul_space like = {.limbs = 2 * m, .max_products = space->max_products, .modulus = m, .whole = space->whole};
-    for (unsigned k = 0; k < 2; k++) {
-        like.wraps = k == 0 ? 1 : -1;
-        TRY(space_make(call, &space->half[k], &like));
-    }
-    return GFMUL_OK;
-}
-
-void image_free(struct image *image)
-{
-    for (unsigned k = 0; image && k < 2; k++)
-        natural_put(image->half[k].x);
-    alloc_free(image);
-}
 
 /* image_of - x in both halves, kept with it.   Errors: MEMORY. */
 static enum gfmul_status image_of(struct call *call, struct natural *x, const struct image **image)
@@ -266,8 +236,8 @@ static enum gfmul_status sums_make(struct call *call, struct gfmul_space *space,
     return status;
 }
 
-enum gfmul_status halves_sums(struct call *call, struct gfmul_space *space, const struct sum *const *s, size_t n,
-                              sum_value *take, void *arg)
+static enum gfmul_status halves_sums(struct call *call, struct gfmul_space *space, const struct sum *const *s, size_t n,
+                                     sum_value *take, void *arg)
 {
     struct sum *const sums = alloc_zeroed(2 * n * (sizeof *sums + sizeof(struct sum *)));
     if (!sums)
