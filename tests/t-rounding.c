@@ -520,6 +520,8 @@ static void test_traps(void)
         x[i] = 1.0 / (i + 3);
     operand_fill(a, LIMBS, OPERAND_RANDOM, 13, test_u64());
     ref_mul_gmp(want, a, LIMBS, a, LIMBS);
+    const char *const kept = getenv("GFMUL_CACHE_DIR");
+    char *const before_cache = kept ? strdup(kept) : NULL;
     TEST_CHECK(mkdtemp(cache) && setenv("GFMUL_CACHE_DIR", cache, 1) == 0);
     __asm__ volatile("fnstcw %0" : "=m"(before));
     __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(traps) : "memory"); /* what was raised before would trap now */
@@ -546,6 +548,8 @@ static void test_traps(void)
     char command[64];
     snprintf(command, sizeof command, "rm -rf '%s'", cache);
     TEST_CHECK(system(command) == 0);
+    TEST_CHECK((before_cache ? setenv("GFMUL_CACHE_DIR", before_cache, 1) : unsetenv("GFMUL_CACHE_DIR")) == 0);
+    free(before_cache);
     gfmul_fft_destroy(plan);
     gfmul_ctx_destroy(ctx);
     free(x);
