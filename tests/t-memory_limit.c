@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/alloc.h"
+#include "gfmul_arith.h"
 #include "gfmul_fft.h"
 #include "mul/ctx.h"
 #include "products.h"
@@ -373,6 +374,55 @@ static size_t memory_kept(struct gfmul_ctx *ctx)
     return bytes;
 }
 
+static enum gfmul_status by_quotient(struct gfmul_ctx *ctx, const struct work *w)
+{
+    mpz_t q, r;
+    mpz_inits(q, r, NULL);
+    const enum gfmul_status status = gfmul_mpz_tdiv_qr(ctx, q, r, w->a, w->b);
+    mpz_clears(q, r, NULL);
+    return status;
+}
+
+static enum gfmul_status by_root(struct gfmul_ctx *ctx, const struct work *w)
+{
+    mpz_t s, r;
+    mpz_inits(s, r, NULL);
+    const enum gfmul_status status = gfmul_mpz_sqrtrem(ctx, s, r, w->a);
+    mpz_clears(s, r, NULL);
+    return status;
+}
+
+static enum gfmul_status by_print(struct gfmul_ctx *ctx, const struct work *w)
+{
+    return gfmul_mpz_get_str(ctx, w->product, w->room, NULL, 10, w->a);
+}
+
+/* Transforms that quotients, roots and conversions keep are memory of their call, and idle in its context afterwards. */
+static void test_kept(void)
+{
+    enum { MOST = 64 << 20 };
+    struct work works[] = {{.call = by_quotient, .name = "quotient"},
+                           {.call = by_root, .name = "root"},
+                           {.call = by_print, .name = "limbs to text"}};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        struct work *const w = works + i;
+        mpz_inits(w->a, w->b, NULL);
+        operand_fill(mpz_limbs_write(w->a, LIMBS), LIMBS, OPERAND_TOP_BIT, 13, test_u64());
+        mpz_limbs_finish(w->a, LIMBS);
+        operand_fill(mpz_limbs_write(w->b, LIMBS / 2), LIMBS / 2, OPERAND_TOP_BIT, 13, test_u64());
+        mpz_limbs_finish(w->b, LIMBS / 2);
+        w->room = mpz_sizeinbase(w->a, 10) + 2;
+        w->product = test_alloc(w->room);
+        const size_t limit = least_limit(w, MOST);
+        struct gfmul_ctx *ctx = ctx_limited(limit, GFMUL_VERIFY_MOD);
+        TEST_OK(w->call(ctx, w));
+        TEST_CHECK_MSG(memory_kept(ctx) <= limit + limit / 8, "%zu bytes are kept, the limit is %zu", memory_kept(ctx), limit);
+        gfmul_ctx_destroy(ctx);
+        free(w->product);
+        mpz_clears(w->a, w->b, NULL);
+    }
+}
+
 /* What a step of a call leaves idle, such as a plan that was given up, is no memory beside that of the next step. */
 static void test_steps(void)
 {
@@ -475,6 +525,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_pool);
     TEST_RUN(test_blocks);
     TEST_RUN(test_plans_kept);
+    TEST_RUN(test_kept);
     TEST_RUN(test_steps);
     TEST_RUN(test_again);
     TEST_RUN(test_transforms);

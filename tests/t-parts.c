@@ -179,7 +179,9 @@ static void ring_by_kept(struct call *call, const struct ring *r, size_t an, siz
             test_equal_limbs(z, want, n + 1);
         TEST_CHECK(faults_left == 0);
     }
-    ring_forget(call->ctx, &x);
+    TEST_CHECK(call->reserved == (x.spectrum ? x.spectrum->bytes : 0));
+    ring_forget(call->ctx, call, &x);
+    TEST_CHECK(call->reserved == 0);
     free(want);
     free(z);
     free(p);

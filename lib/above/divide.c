@@ -64,10 +64,10 @@ enum gfmul_status divider_begin(struct call *call, struct divider *x, const mp_l
     return ring_keep(call, &x->by_d, &x->whole);
 }
 
-void divider_end(struct gfmul_ctx *ctx, struct divider *x)
+void divider_end(struct gfmul_ctx *ctx, struct call *call, struct divider *x)
 {
-    ring_forget(ctx, &x->inverse);
-    ring_forget(ctx, &x->whole);
+    ring_forget(ctx, call, &x->inverse);
+    ring_forget(ctx, call, &x->whole);
 }
 
 /* The working memory of a block. */
@@ -196,7 +196,7 @@ enum gfmul_status divide_once(struct call *call, mp_limb_t *q, mp_limb_t *r, con
     enum gfmul_status status = divider_begin(call, &x, d, dn, m, memory, NULL);
     if (status == GFMUL_OK)
         status = divide(call, &x, q, r, a, an);
-    divider_end(call->ctx, &x);
+    divider_end(call->ctx, call, &x);
     ctx_buffer_put(call, memory);
     return status;
 }

@@ -54,7 +54,7 @@ size_t divider_limbs(size_t n, size_t m);
  */
 enum gfmul_status divider_begin(struct call *call, struct divider *x, const mp_limb_t *d, size_t n, size_t m, mp_limb_t *memory,
                                 const struct inverse *known);
-void divider_end(struct gfmul_ctx *ctx, struct divider *x);
+void divider_end(struct gfmul_ctx *ctx, struct call *call, struct divider *x);
 
 /* divider_bytes - bytes of its transforms. */
 static inline size_t divider_bytes(const struct divider *x)

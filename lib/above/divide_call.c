@@ -147,7 +147,7 @@ static enum gfmul_status exact_by_inverse(struct call *call, const struct quotie
     enum gfmul_status status = divider_begin(call, &x, d, dn, m, memory, NULL);
     if (status == GFMUL_OK)
         status = divide(call, &x, of->q, NULL, a, an);
-    divider_end(call->ctx, &x);
+    divider_end(call->ctx, call, &x);
     ctx_buffer_put(call, memory);
     TRY(status);
     TRY(round_exact(call, of->q, qn, of->a, of->an, of->d, of->dn));
@@ -274,7 +274,7 @@ void gfmul_divisor_destroy(struct gfmul_divisor *x)
     if (!x)
         return;
     ctx_runners_settle(x->ctx); /* an abandoned call may use it */
-    divider_end(x->ctx, &x->divider);
+    divider_end(x->ctx, NULL, &x->divider);
     alloc_free(x->memory);
     alloc_free(x);
 }

@@ -87,7 +87,7 @@ static enum gfmul_status step_by_ring(struct call *call, mp_limb_t *z, size_t h,
     enum gfmul_status status = ring_keep(call, &s.ring, &x);
     if (status == GFMUL_OK)
         status = step(call, &s, &x, room);
-    ring_forget(call->ctx, &x);
+    ring_forget(call->ctx, call, &x);
     ctx_buffer_put(call, room);
     return status;
 }

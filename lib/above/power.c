@@ -46,10 +46,10 @@ enum gfmul_status modulus_begin(struct call *call, struct modulus *x, const mp_l
     return divider_begin(call, &x->divider, D, n, n + 1, memory, NULL);
 }
 
-void modulus_end(struct gfmul_ctx *ctx, struct modulus *x)
+void modulus_end(struct gfmul_ctx *ctx, struct call *call, struct modulus *x)
 {
     if (!x->gmp)
-        divider_end(ctx, &x->divider);
+        divider_end(ctx, call, &x->divider);
 }
 
 /* ---- GMP's powers ---- */

@@ -30,7 +30,7 @@ size_t modulus_limbs(const struct call *call, size_t n);
  * Errors: those of gfmul_mul.
  */
 enum gfmul_status modulus_begin(struct call *call, struct modulus *x, const mp_limb_t *m, size_t n, mp_limb_t *memory);
-void modulus_end(struct gfmul_ctx *ctx, struct modulus *x);
+void modulus_end(struct gfmul_ctx *ctx, struct call *call, struct modulus *x);
 
 /*
  * power - z = a^e modulo x.

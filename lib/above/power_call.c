@@ -53,7 +53,7 @@ static enum gfmul_status power_once(struct call *call, const struct power_argume
     enum gfmul_status status = modulus_begin(call, &x, of->m, of->mn, memory);
     if (status == GFMUL_OK)
         status = power(call, &x, of->z, of->a, of->an, of->e, of->en);
-    modulus_end(call->ctx, &x);
+    modulus_end(call->ctx, call, &x);
     ctx_buffer_put(call, memory);
     return status;
 }
@@ -154,7 +154,7 @@ void gfmul_modulus_destroy(struct gfmul_modulus *x)
     if (!x)
         return;
     ctx_runners_settle(x->ctx); /* an abandoned call may use it */
-    modulus_end(x->ctx, &x->modulus);
+    modulus_end(x->ctx, NULL, &x->modulus);
     alloc_free(x->memory);
     alloc_free(x);
 }

@@ -106,7 +106,7 @@ enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned 
 void radix_end(struct call *call, struct radix_tree *x)
 {
     for (unsigned i = 0; i < x->n; i++)
-        ring_forget(call->ctx, &x->level[i].odd);
+        ring_forget(call->ctx, call, &x->level[i].odd);
     ctx_buffer_put(call, x->memory);
 }
 

@@ -182,7 +182,7 @@ static enum gfmul_status root_fraction(struct call *call, const struct radix_lev
     enum gfmul_status status = divider_begin(call, &x, root->odd.p, pn, m, memory, NULL);
     if (status == GFMUL_OK)
         status = divide(call, &x, q, NULL, u, un);
-    divider_end(call->ctx, &x);
+    divider_end(call->ctx, call, &x);
     if (status == GFMUL_OK) {
         memset(f, 0, n * sizeof *f);
         memcpy(f, q, (qn < n ? qn : n) * sizeof *f);

@@ -130,11 +130,15 @@ enum gfmul_status ring_keep(struct call *call, const struct ring *r, struct ring
     const unsigned threads = call_threads_limit(call, r->n);
     const enum gfmul_status status = spectrum_make_by(call, &x->spectrum, &p, &engine_cpu);
     call->threads = threads;
+    if (x->spectrum)
+        call->reserved += x->spectrum->bytes;
     return status == GFMUL_ERR_PRECISION ? GFMUL_OK : status;
 }
 
-void ring_forget(struct gfmul_ctx *ctx, struct ring_operand *x)
+void ring_forget(struct gfmul_ctx *ctx, struct call *call, struct ring_operand *x)
 {
+    if (call && x->spectrum)
+        call->reserved -= x->spectrum->bytes;
     spectrum_end(ctx, x->spectrum);
     x->spectrum = NULL;
 }

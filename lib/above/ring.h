@@ -34,12 +34,14 @@ struct ring ring_exact(struct call *call, size_t n);
 
 /*
  * ring_keep - keep the transform of x's limbs, for several products in r.  If r has no transform, it does nothing.
+ * ring_forget - end it.  Until then its bytes count against the limit of the call that kept it.
  *
  *   x  i/o  p and n are set, n <= r->n, and the highest bit of r's limbs is 0; end it with ring_forget
+ *   call  in  of ring_forget: the call that kept the transform; NULL: it has ended
  * Errors: those of spectrum_make.
  */
 enum gfmul_status ring_keep(struct call *call, const struct ring *r, struct ring_operand *x);
-void ring_forget(struct gfmul_ctx *ctx, struct ring_operand *x);
+void ring_forget(struct gfmul_ctx *ctx, struct call *call, struct ring_operand *x);
 
 /*
  * ring_share_next - begin the next product of a call of many; it counts as a sixteenth of the progress that is left, up to

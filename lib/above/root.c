@@ -43,7 +43,7 @@ static enum gfmul_status quotient(struct call *call, struct root_room *room, con
         memcpy(room->x, x.inverse.p, (m + 2) * sizeof *d);
         memcpy(room->d, x.d + h - (m + 1), (m + 1) * sizeof *d);
     }
-    divider_end(call->ctx, &x);
+    divider_end(call->ctx, call, &x);
     ctx_buffer_put(call, memory);
     return status;
 }

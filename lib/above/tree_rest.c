@@ -35,7 +35,7 @@ static enum gfmul_status root_fraction(struct call *call, const struct tree_node
     enum gfmul_status status = divider_begin(call, &x, root->p, pn, m, memory, NULL);
     if (status == GFMUL_OK)
         status = divide(call, &x, q, NULL, u, un);
-    divider_end(call->ctx, &x);
+    divider_end(call->ctx, call, &x);
     if (status == GFMUL_OK) {
         const size_t used = qn < n + 1 ? qn : n + 1;
         memset(f, 0, (n + 1) * sizeof *f);
@@ -76,7 +76,7 @@ static enum gfmul_status fraction_node(struct call *call, const void *arg, size_
         status = child(call, &r, to, &whole, &right, room);
     if (status == GFMUL_OK)
         status = child(call, &r, to + left.n + 1, &whole, &left, room);
-    ring_forget(call->ctx, &whole);
+    ring_forget(call->ctx, call, &whole);
     ctx_buffer_put(call, room);
     return status;
 }

@@ -126,7 +126,7 @@ struct call {
     rounding_mode rounding; /* of the calling thread, restored at the end */
     struct phase_clock clock;
     size_t allocated; /* bytes held now, against memory_limit */
-    size_t reserved;  /* bytes that a fixed operand holds, or that a part leaves to others; they too count against memory_limit */
+    size_t reserved;  /* of a fixed operand, of kept transforms, and what a part leaves to others; this counts against it, too */
     size_t peak;      /* the largest value of allocated, with blocks by ctx_block_keep */
     size_t kept_before; /* the context's kept_bytes when the call began */
     /* If the call makes many products: the share finished before the current one, and the current one's own; 0: only one.  Those
@@ -268,7 +268,7 @@ void ctx_buffer_put(struct call *call, void *p); /* NULL is allowed */
  *
  *   block  out  give it back with ctx_block_end, before the context; without memory on failure, and then this does nothing
  *
- * memory_limit counts such a block only while it is taken.   Errors: MEMORY.
+ * memory_limit counts such a block only while it is taken: who keeps it adds its bytes to call->reserved.   Errors: MEMORY.
  */
 enum gfmul_status ctx_block_keep(struct call *call, size_t bytes, struct idle_buffer *block);
 void ctx_block_end(struct gfmul_ctx *ctx, struct idle_buffer *block);

@@ -402,9 +402,11 @@ void ctx_block_end(struct gfmul_ctx *ctx, struct idle_buffer *block)
     if (!block->p)
         return;
     atomic_fetch_sub_explicit(&ctx->kept_bytes, block->bytes, memory_order_relaxed);
-    if (block->bytes < KEPT_LEAST_BYTES || atomic_load_explicit(&ctx->n_calls, memory_order_relaxed) == 0)
+    if (block->bytes < KEPT_LEAST_BYTES || atomic_load_explicit(&ctx->n_calls, memory_order_relaxed) == 0) {
         alloc_free(block->p);
-    else
+    } else {
         block_give(ctx, block, 0);
+        ctx_idle_note(ctx, block->bytes); /* the call under way may be too short to note it */
+    }
     block->p = NULL;
 }
