@@ -279,9 +279,10 @@ static enum gfmul_status entries_check(struct call *call, struct gfmul_space *sp
 
 /*
  * Entries of so many rows and columns are made side by side: their factors come from memory once.  Large matrices have larger
- * blocks, whose sums take up to this part of the memory of the factors' transforms, unless memory is limited.
+ * blocks, whose sums take up to this part of the memory of the factors' transforms if all factors differ, unless memory is
+ * limited.  No more terms are in a large block, because the callback does not run while they are noted and sorted.
  */
-enum { MATRIX_BLOCK = 8, MATRIX_BLOCK_MOST = 32, MATRIX_BLOCK_PART = 8 };
+enum { MATRIX_BLOCK = 8, MATRIX_BLOCK_MOST = 32, MATRIX_BLOCK_PART = 8, MATRIX_BLOCK_TERMS = 1 << 17 };
 
 /* The share of a block's time in which its entries are made side by side, if they are. */
 static const double matrix_together = 0.9;
@@ -346,9 +347,11 @@ static enum gfmul_status block_make(struct call *call, const struct matrices *m,
     return GFMUL_OK;
 }
 
+/* block_edge - rows and columns of a block. */
 static size_t block_edge(const struct call *call, const struct matrices *m)
 {
-    const size_t most = call->ctx->opt.memory_limit > 0 ? 0 : (m->n_x + m->n_y) / MATRIX_BLOCK_PART;
+    const size_t entries = (m->n_x + m->n_y) / MATRIX_BLOCK_PART, by_terms = MATRIX_BLOCK_TERMS / (m->inner > 0 ? m->inner : 1);
+    const size_t most = call->ctx->opt.memory_limit > 0 ? 0 : entries < by_terms ? entries : by_terms;
     size_t edge = MATRIX_BLOCK;
     while (edge < MATRIX_BLOCK_MOST && 4 * edge * edge <= most)
         edge *= 2;
