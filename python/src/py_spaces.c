@@ -32,7 +32,8 @@ static bool spectra_run(PyObject *space, struct library_call *call, size_t sums)
 {
     const struct core_state *state = core_state(Py_TYPE(space));
     struct context *const context = space_context(space);
-    const bool is_long = ((struct space *)space)->sum_limbs * (double)sums >= CONTEXT_LONG_LIMBS / 4;
+    const bool is_long = ((struct space *)space)->sum_limbs * (double)sums >= CONTEXT_LONG_LIMBS / 4 ||
+                         (call->a_text && call->an >= CONTEXT_LONG_CHARACTERS / 4);
     enum gfmul_status status;
 
     if (!call_run(call, is_long, context->progress, &status))
