@@ -556,7 +556,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_submul(struct gfmul_
  *          under a memory limit, they share the parts of each transform.
  * Memory:  transforms of all factors, which are kept, and of up to 64 entries, or of one if memory is short.  Without a memory
  *          limit, large matrices have more entries at once, up to 1024, and at most an eighth of the number of factors.
- * Cost:    least if no entry is negative or 0.  With such entries each product of transforms reads both from the cache.
+ * Cost:    least if no entry of x or y is 0.  Beside a zero each product of transforms reads both from the cache.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_dot(struct gfmul_spectrum *z, struct gfmul_spectrum *const *x,
                                                                 struct gfmul_spectrum *const *y, size_t n);

@@ -417,6 +417,7 @@ static void test_kept(void)
         struct gfmul_ctx *ctx = ctx_limited(limit, GFMUL_VERIFY_MOD);
         TEST_OK(w->call(ctx, w));
         TEST_CHECK_MSG(memory_kept(ctx) <= limit + limit / 8, "%zu bytes are kept, the limit is %zu", memory_kept(ctx), limit);
+        TEST_CHECK_MSG(ctx->keep_bytes <= limit + limit / 32, "%zu bytes at once, the limit is %zu", ctx->keep_bytes, limit);
         gfmul_ctx_destroy(ctx);
         free(w->product);
         mpz_clears(w->a, w->b, NULL);

@@ -50,6 +50,7 @@ size_t divider_limbs(size_t n, size_t m);
  *   m       in   limbs of a block, at most n + 1; 0: only for GMP
  *   memory  in   divider_limbs(n, m); stays the caller's
  *   known   in   as for invert, of the shifted divisor
+ *   call    in   of divider_end: the call of divider_begin; NULL: it has ended
  * Errors: those of gfmul_mul.
  */
 enum gfmul_status divider_begin(struct call *call, struct divider *x, const mp_limb_t *d, size_t n, size_t m, mp_limb_t *memory,

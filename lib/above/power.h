@@ -27,6 +27,7 @@ size_t modulus_limbs(const struct call *call, size_t n);
  *   x       out  end it with modulus_end, also after an error
  *   m       in   n limbs, the highest one not 0; they have to stay
  *   memory  in   modulus_limbs(n); stays the caller's
+ *   call    in   of modulus_end: the call of modulus_begin; NULL: it has ended
  * Errors: those of gfmul_mul.
  */
 enum gfmul_status modulus_begin(struct call *call, struct modulus *x, const mp_limb_t *m, size_t n, mp_limb_t *memory);

@@ -296,7 +296,7 @@ void ctx_plans_trim(struct gfmul_ctx *ctx);
 bool ctx_buffers_trim(struct gfmul_ctx *ctx);
 
 /*
- * ctx_idle_note - note that a call that needed peak_bytes has ended.   Needs no lock of the context.
+ * ctx_idle_note - note that a call that needed peak_bytes, or a block of so many, has ended.   Needs no lock of the context.
  * If it needed many, the context lends its memory to the system a while later: see base/idle.h.
  *
  * ctx_idle_give - lend the context's idle memory, or free it (struct idle).
