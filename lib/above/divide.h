@@ -7,19 +7,21 @@
 #include "above/ring.h"
 #include "gfmul_arith.h"
 
+/* An inverse that is known: by invert, x of k + 1 limbs, of the k limbs of d. */
+struct inverse {
+    const mp_limb_t *x, *d;
+    size_t k;
+};
+
 /*
  * invert - approximate beta^(2k) / D by Newton's iteration.
  *
- *   z  out  k + 1 limbs; |z - beta^(2k) / D| < 2
- *   D  in   k limbs, k >= 1, the highest bit is 1
- *   known  in  an inverse to begin with, if it is one of D's highest limbs; NULL: none
+ *   z      out  k + 1 limbs; |z - beta^(2k) / D| < 2
+ *   D      in   k limbs, k >= 1, the highest bit is 1
+ *   known  in   an inverse to begin with, if it is one of D's highest limbs; NULL: none
  *
  * Aliasing: none.   Errors: those of gfmul_mul; VERIFY: a product was wrong.   Source: invert.c has the proof.
  */
-struct inverse {
-    const mp_limb_t *x, *d; /* x of k + 1 limbs, by invert, of d */
-    size_t k;
-};
 enum gfmul_status invert(struct call *call, mp_limb_t *z, const mp_limb_t *D, size_t k, const struct inverse *known);
 
 /* A divisor, prepared for blocks of up to m limbs of a quotient.  If GMP makes the quotients, only d, n and shift are set. */

@@ -53,8 +53,8 @@ static enum gfmul_status join(struct call *call, const struct radix_level *level
 {
     const size_t zeros = level->shift / 64, n = level->ring.n + 1, room = 2 * w - zeros, both = room < n ? room : n;
     const unsigned bits = level->shift % 64;
-    TRY(ring_mul(call, &level->ring, t, low + w, w,
-                 &level->odd)); /* with the shift below base^(2 digits): nothing wraps around */
+    /* with the shift the product is below base^(2 digits), so nothing wraps around */
+    TRY(ring_mul(call, &level->ring, t, low + w, w, &level->odd));
     memset(z, 0, zeros * sizeof *z);
     if (bits > 0)
         mpn_lshift(z + zeros, t, (mp_size_t)both, bits);
