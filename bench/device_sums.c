@@ -11,7 +11,7 @@
  * The others are the sum of these products, from numbers on the device to a number on the device: NEW without any transform,
  * SIDE with those of one side, KEPT with all of them.  All take turns in one process.  Times are medians of wall time; a ratio
  * is the median of the ratios to the products of the same round.  CHECK: the sums are compared with the products', which are
- * added on the host.
+ * added on the host.  With --kernels all times have the profile's share.
  */
 #include "bench_device.h"
 #include "bench_parts.h"
@@ -29,7 +29,7 @@ enum { K_MOST = 1024, ROUNDS_MOST = 1000, WAYS = 4, LISTS = 16 };
 
 static const char *device_name = "gpu";
 static enum gfmul_precision precision = GFMUL_PRECISION_AUTO;
-static bool allow_cpu;
+static bool allow_cpu, kernels;
 static double seconds = 1;
 static size_t list[LISTS] = {2, 16, 64}, n_list = 3;
 
@@ -40,7 +40,8 @@ static void usage(FILE *f)
           "  --device NAME    as bigmul (default gpu)\n"
           "  --allow-cpu      on a device that is no GPU too: for tests, the times say nothing\n"
           "  --products LIST  numbers of products (default 2,16,64)\n"
-          "  --precision P    auto, double (default auto)\n"
+          "  --precision P    auto, double, prime (default auto)\n"
+          "  --kernels        each sum's kernels too: name, launches, ms, GB/s\n"
           "  --seconds S      for each line (default 1)\n"
           "  --help           print this and exit\n",
           f);
@@ -191,6 +192,23 @@ static struct gfmul_device_operand *number_make(mp_limb_t *p)
     return x;
 }
 
+/* kernels_print - those of a sum of numbers without transforms, and of one with all of them. */
+static void kernels_print(void)
+{
+    static const struct {
+        const char *name;
+        void (*make)(void);
+    } ways[] = {{"new", new_make}, {"kept", sum_make}};
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        struct gfmul_kernel_time time[32];
+        ways[w].make();
+        const unsigned n = gfmul_ctx_kernels(now.ctx, time, 32);
+        for (unsigned i = 0; i < n && i < 32; i++)
+            printf("kernel\t%s\t%s\t%u\t%.4f\t%.0f\n", ways[w].name, time[i].name, time[i].launches, 1e-6 * (double)time[i].ns,
+                   time[i].bytes / (double)time[i].ns);
+    }
+}
+
 static void line_measure(size_t n, size_t k)
 {
     static double time[WAYS][ROUNDS_MOST];
@@ -210,6 +228,8 @@ static void line_measure(size_t n, size_t k)
     }
     const size_t rounds = rounds_measure(time, &right);
     line_print(time, rounds, right);
+    if (kernels)
+        kernels_print();
     for (size_t i = 0; i < k; i++) {
         gfmul_spectrum_destroy(now.x[i]);
         gfmul_spectrum_destroy(now.y[i]);
@@ -240,13 +260,26 @@ static bool list_parse(const char *arg)
     return false;
 }
 
+static bool precision_parse(const char *arg)
+{
+    static const struct {
+        const char *name;
+        enum gfmul_precision precision;
+    } known[] = {{"auto", GFMUL_PRECISION_AUTO}, {"double", GFMUL_PRECISION_DOUBLE}, {"prime", GFMUL_PRECISION_PRIME}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(arg, known[i].name) == 0) {
+            precision = known[i].precision;
+            return true;
+        }
+    return false;
+}
+
 int device_sums(int argc, char **argv)
 {
-    enum { DEVICE = 1, ALLOW, PRODUCTS, PRECISION, SECONDS };
+    enum { DEVICE = 1, ALLOW, PRODUCTS, PRECISION, KERNELS, SECONDS };
     static const struct option options[] = {
-        {"device", 1, 0, DEVICE},       {"allow-cpu", 0, 0, ALLOW}, {"products", 1, 0, PRODUCTS},
-        {"precision", 1, 0, PRECISION}, {"seconds", 1, 0, SECONDS}, {"help", 0, 0, 'h'},
-        {0, 0, 0, 0}};
+        {"device", 1, 0, DEVICE},   {"allow-cpu", 0, 0, ALLOW}, {"products", 1, 0, PRODUCTS}, {"precision", 1, 0, PRECISION},
+        {"kernels", 0, 0, KERNELS}, {"seconds", 1, 0, SECONDS}, {"help", 0, 0, 'h'},          {0, 0, 0, 0}};
     struct gfmul_device_info info;
     struct gfmul_options opt;
     char detail[256];
@@ -258,8 +291,10 @@ int device_sums(int argc, char **argv)
             allow_cpu = true;
         else if (c == PRODUCTS)
             good = list_parse(optarg);
-        else if (c == PRECISION && (strcmp(optarg, "double") == 0 || strcmp(optarg, "auto") == 0))
-            precision = optarg[0] == 'd' ? GFMUL_PRECISION_DOUBLE : GFMUL_PRECISION_AUTO;
+        else if (c == PRECISION)
+            good = precision_parse(optarg);
+        else if (c == KERNELS)
+            kernels = true;
         else if (c == SECONDS)
             seconds = strtod(optarg, NULL);
         else if (c == 'h')
@@ -278,6 +313,7 @@ int device_sums(int argc, char **argv)
     gfmul_options_init(&opt);
     opt.device = device_name;
     opt.precision = precision;
+    opt.profile = kernels;
     check(gfmul_ctx_create(&now.ctx, &opt));
     bench_device_line("b-device sums", &info);
     printf("\nlimbs\tk\tproducts_ms\tnew_ms\tratio\tside_ms\tratio\tkept_ms\tratio\trounds\tbits\tcheck\n");
