@@ -290,6 +290,7 @@ static void test_errors(void)
     TEST_CHECK(gfmul_spectrum_get_str(z->x, text, 0, &len, 10) == GFMUL_ERR_ARGUMENT);
     memset(text, 'f', 161);
     TEST_CHECK(gfmul_spectrum_set_str(z->x, text, 161, 16) == GFMUL_ERR_SIZE);
+    TEST_CHECK(strstr(last_report(m.space).detail, "161 digits") != NULL); /* they were not converted */
     TEST_CHECK(len == 77);
     place_check(&m, z);
     TEST_OK(gfmul_spectrum_set_str(x->x, text, 160, 16)); /* B^10 - 1 */

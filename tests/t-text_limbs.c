@@ -105,6 +105,10 @@ static void test_sizes(void)
             mpz_ui_pow_ui(power, base, n); /* n digits are less than this */
             mpz_sub_ui(power, power, 1);
             TEST_CHECK_MSG(limbs > mpz_size(power), "%zu digits: %zu limbs", n, limbs);
+            mpz_ui_pow_ui(power, base, n - 1); /* and at least this */
+            limbs = text_limbs_min(n, base);
+            TEST_CHECK_MSG(limbs <= mpz_size(power) && limbs + ((base & (base - 1)) != 0) >= mpz_size(power),
+                           "%zu digits: %zu limbs at least", n, limbs);
             n = test_size(1, 3000);
             mpz_set_ui(power, 0);
             mpz_setbit(power, 64 * n);
@@ -114,6 +118,8 @@ static void test_sizes(void)
         }
         TEST_CHECK(base < 5 || text_limbs_max(SIZE_MAX, base) == 0 || text_limbs_max(SIZE_MAX, base) > SIZE_MAX / 64);
         TEST_CHECK(limbs_text_max(SIZE_MAX, base) == 0);
+        TEST_CHECK(text_limbs_min(0, base) == 0 && text_limbs_min(1, base) == 1);
+        TEST_CHECK(text_limbs_min(SIZE_MAX, base) >= SIZE_MAX / 64 && text_limbs_min(SIZE_MAX, base) < SIZE_MAX / 12);
         TEST_CHECK(limbs_text_max(SIZE_MAX / 64 + 1, base) == 0);
         TEST_CHECK(limbs_text_max(0, base) >= 1 && text_limbs_max(0, base) >= 1);
     }

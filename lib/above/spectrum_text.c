@@ -18,11 +18,12 @@ struct from_arguments {
 static enum gfmul_status from_checked(struct call *call, const void *arguments)
 {
     const struct from_arguments *of = arguments;
+    const struct gfmul_space *space = of->x->space;
     mp_limb_t *a;
     size_t an;
     bool negative;
     TRY(space_begin(call, of->x->space));
-    TRY(radix_read(call, &a, &an, &negative, &of->from));
+    TRY(radix_read(call, &a, &an, &negative, space->wraps == 0 ? space->limbs : SIZE_MAX, &of->from));
     const enum gfmul_status status = spectrum_write(call, of->x, a, an, negative);
     ctx_buffer_put(call, a);
     return status;

@@ -123,6 +123,7 @@ enum gfmul_status dd_digits_to_text(const struct plan *plan, char *z, size_t zn,
 
 /* Conversions by way of limbs.  Power-of-two bases move bits; the others are GMP's mpn_set_str and mpn_get_str. */
 size_t text_limbs_max(size_t n_digits, unsigned base); /* limbs that always suffice; 0 on overflow */
+size_t text_limbs_min(size_t n_digits, unsigned base); /* limbs that any number of so many digits has, the first one not 0 */
 /* zn out: significant limbs */
 enum gfmul_status text_to_limbs(mp_limb_t *z, size_t *zn, const struct text_number *num);
 size_t limbs_text_max(size_t an, unsigned base); /* characters that always suffice; 0 on overflow */

@@ -37,17 +37,31 @@ size_t text_limbs_max(size_t n_digits, unsigned base)
     return bits / 64 + 2;
 }
 
+/* log2_down - at most 1024 log2(base): log2_up - 1, except for powers of two, for which log2_up is exact. */
+static size_t log2_down(unsigned base)
+{
+    return base_bits(base) != 0 ? log2_up[base] : log2_up[base] - 1u;
+}
+
+size_t text_limbs_min(size_t n_digits, unsigned base)
+{
+    if (n_digits == 0)
+        return 0;
+    /* base^(n - 1) is at least 2^floor((n - 1) log2_down / 1024) */
+    const size_t n = n_digits - 1, down = log2_down(base);
+    return (n / 65536 * down) + (n % 65536 * down / 65536) + 1;
+}
+
 size_t limbs_text_max(size_t an, unsigned base)
 {
     if (base < 2 || base > 36)
         return 0;
-    /* a number of an limbs has at most ceil(64 an / log2 base) characters, and mpn_get_str may use one more.  log2_up - 1 is
-       floor(1024 log2 base), except for powers of two, for which log2_up is exact. */
-    size_t log2_down = base_bits(base) != 0 ? log2_up[base] : log2_up[base] - 1u, bits, whole, rest;
+    /* a number of an limbs has at most ceil(64 an / log2 base) characters, and mpn_get_str may use one more */
+    size_t down = log2_down(base), bits, whole, rest;
     if (!size_mul(&bits, an, 64))
         return 0;
-    rest = (bits % log2_down * 1024 + log2_down - 1) / log2_down;
-    if (!size_mul(&whole, bits / log2_down, 1024) || !size_add(&whole, whole, rest + 2))
+    rest = (bits % down * 1024 + down - 1) / down;
+    if (!size_mul(&whole, bits / down, 1024) || !size_add(&whole, whole, rest + 2))
         return 0;
     return whole;
 }
