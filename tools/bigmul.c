@@ -177,17 +177,21 @@ static int memory_divide(struct job *job)
     return EXIT_DONE;
 }
 
-/* Touch the memory of the product while a device starts, so that the product does not wait for its first touches. */
+/*
+ * Touch the memory of the product while a device starts, so that the product does not wait for its first touches.  If none
+ * starts, the threads of the product touch it faster.
+ */
 static void memory_touch(struct job *job)
 {
     const size_t page = 4096;
 
     if (!job->start.apart || job->settings.plan || job->binary)
         return;
-    input_touch(&job->a);
-    input_touch(job_operand(job, 1));
+    const atomic_bool *const enough = &job->start.ended;
+    input_touch(&job->a, enough);
+    input_touch(job_operand(job, 1), enough);
     product_alloc(job);
-    for (size_t i = 0; job->z && i < job->z_size; i += page)
+    for (size_t i = 0; job->z && i < job->z_size && !atomic_load_explicit(enough, memory_order_relaxed); i += page)
         job->z[i] = 0;
 }
 

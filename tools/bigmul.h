@@ -81,6 +81,7 @@ struct start {
     size_t size[2];
     bool apart; /* a thread does it */
     pthread_t thread;
+    atomic_bool ended; /* the thread has done it */
     struct gfmul_ctx *ctx;
     enum gfmul_status status; /* of gfmul_ctx_create */
     uint64_t device_start_ns; /* of what was opened there; 0: nothing */

@@ -186,20 +186,27 @@ static void programs_build(struct start *start)
     close(h.last);
 }
 
-static void *start_run(void *arg)
+/* device_prepare - open the device that the product will take, if any. */
+static void device_prepare(struct start *start)
 {
-    struct start *start = arg;
     struct gfmul_report report;
 
-    start->status = gfmul_ctx_create(&start->ctx, &start->settings->library);
-    if (start->status != GFMUL_OK || !sizes_guess(start))
-        return NULL;
     programs_build(start);
     /* Failures here do not matter, because the product will report them again. */
     if (gfmul_device_prepare(start->ctx, start->base, start->size[0], start->size[1]) == GFMUL_OK) {
         gfmul_ctx_report(start->ctx, &report);
         start->device_start_ns += report.device_start_ns;
     }
+}
+
+static void *start_run(void *arg)
+{
+    struct start *start = arg;
+
+    start->status = gfmul_ctx_create(&start->ctx, &start->settings->library);
+    if (start->status == GFMUL_OK && sizes_guess(start))
+        device_prepare(start);
+    atomic_store(&start->ended, true);
     return NULL;
 }
 

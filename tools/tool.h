@@ -10,6 +10,7 @@
 #ifndef TOOL_H
 #define TOOL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -106,8 +107,8 @@ bool input_is_pipe(const char *file, const struct input *of);
 /* input_load - map or read the text of an open input. */
 int input_load(struct input *in, const struct reading *how);
 
-/* input_touch - have the pages of a mapped file read now. */
-void input_touch(const struct input *in);
+/* input_touch - have the pages of a mapped file read now, until another thread has had enough. */
+void input_touch(const struct input *in, const atomic_bool *enough);
 
 /* input_check - EXIT_INPUT, with a message, if a mapped file has changed since it was opened. */
 int input_check(const struct input *in);

@@ -336,11 +336,11 @@ int input_load(struct input *in, const struct reading *how)
     return how->lenient && !input_is_binary(in) ? map_blank(in) : EXIT_DONE;
 }
 
-void input_touch(const struct input *in)
+void input_touch(const struct input *in, const atomic_bool *enough)
 {
     const size_t page = 4096;
     volatile char seen = 0;
-    for (size_t i = 0; in->map && i < in->len; i += page)
+    for (size_t i = 0; in->map && i < in->len && !atomic_load_explicit(enough, memory_order_relaxed); i += page)
         seen = in->text[i];
     (void)seen;
 }
