@@ -6,6 +6,7 @@
 #include "ocl_test.h"
 
 #ifdef HAVE_OPENCL
+#include "above/space_device_state.h"
 #include "mul/ctx.h"
 #include "ocl/ocl_rates.h"
 #include "plan/thresholds/device.h"
@@ -382,17 +383,82 @@ static void test_rates(void)
     ocl_test_gpu(false);
 }
 
+/* has_gpu - whether there is a GPU, which is one without pretence. */
+static bool has_gpu(void)
+{
+    struct gfmul_device_info list[16];
+    const unsigned n = ocl_device_list(list, sizeof list / sizeof *list);
+    bool has = false;
+    for (unsigned i = 0; i < n && i < sizeof list / sizeof *list; i++)
+        has = has || (list[i].gpu && list[i].usable);
+    return has;
+}
+
+/* shape_in - the plan of a space in this precision; its cost is infinite if the space is not on the device. */
+static struct plan_shape shape_in(enum gfmul_precision precision, size_t limbs, size_t products)
+{
+    struct gfmul_options opt = prime_options();
+    struct gfmul_ctx *ctx;
+    struct gfmul_space *space;
+    struct plan_shape shape = {.device.cost = HUGE_VAL};
+    opt.device = "gpu";
+    opt.precision = precision;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    if (TEST_OK(gfmul_space_create(ctx, &space, limbs, products))) {
+        if (space->device)
+            shape = space->device->shape;
+        gfmul_space_destroy(space);
+    }
+    gfmul_ctx_destroy(ctx);
+    return shape;
+}
+
+/* On a GPU auto takes the field in which sums cost less, as products do; on a processor doubles, and without them primes. */
+static void test_spaces(void)
+{
+    static const struct {
+        struct device_rates rates;
+        enum plan_field_id field[3];
+    } devices[] = {
+        {{0, 0, 0}, {PLAN_DOUBLE, PLAN_DOUBLE, PLAN_PRIME}},
+        {{DEVICE_RATE_FMA / 30, DEVICE_RATE_PRODUCT, DEVICE_RATE_COPY}, {PLAN_PRIME, PLAN_PRIME, PLAN_PRIME}},
+        {{DEVICE_RATE_FMA * 4, DEVICE_RATE_PRODUCT / 4, DEVICE_RATE_COPY * 4}, {PLAN_DOUBLE, PLAN_DOUBLE, PLAN_DOUBLE}},
+    };
+    static const size_t limbs[] = {20000, 200000, 2000000}, products[] = {1, 2, 16};
+    const bool gpu = has_gpu();
+    for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            const size_t many = products[test_below(3)];
+            ocl_test_gpu(true);
+            ocl_rates_pretend(&devices[i].rates);
+            const struct plan_shape own = shape_in(GFMUL_PRECISION_AUTO, limbs[k], many),
+                                    points = shape_in(GFMUL_PRECISION_DOUBLE, limbs[k], many),
+                                    primes = shape_in(GFMUL_PRECISION_PRIME, limbs[k], many);
+            const bool choice = limbs[k] >= device_primes_least_limbs(&devices[i].rates);
+            const double least = choice ? fmin(points.device.cost, primes.device.cost) : points.device.cost;
+            TEST_CHECK_MSG(own.field == devices[i].field[k] && points.field == PLAN_DOUBLE && primes.field == PLAN_PRIME,
+                           "device %u, %zu limbs, %zu products: fields %d, %d, %d", i, limbs[k], many, (int)own.field,
+                           (int)points.field, (int)primes.field);
+            TEST_CHECK_MSG(own.device.cost == least, "device %u, %zu limbs, %zu products: auto costs %g, double %g, primes %g", i,
+                           limbs[k], many, own.device.cost, points.device.cost, primes.device.cost);
+            ocl_test_gpu(false);
+            if (!gpu)
+                TEST_CHECK(shape_in(GFMUL_PRECISION_AUTO, limbs[k], many).field == PLAN_DOUBLE);
+            ocl_pretend(OCL_PRETEND_NO_FP64, true);
+            TEST_CHECK(shape_in(GFMUL_PRECISION_AUTO, limbs[k], many).field == PLAN_PRIME);
+            ocl_pretend(OCL_PRETEND_NO_FP64, false);
+            ocl_rates_pretend(NULL);
+        }
+}
+
 /* On a GPU auto takes primes where they are faster, and doubles for short products and other rules. */
 static void test_auto(void)
 {
     struct gfmul_options opt = prime_options();
     struct gfmul_ctx *ctx;
     struct gfmul_plan_info plan;
-    struct gfmul_device_info list[16];
-    const unsigned n = ocl_device_list(list, sizeof list / sizeof *list);
-    unsigned first = 0; /* 1: there is a GPU, which is one without pretence */
-    for (unsigned i = 0; i < n && i < sizeof list / sizeof *list; i++)
-        first = list[i].gpu && list[i].usable ? 1 : first;
+    const unsigned first = has_gpu() ? 1 : 0;
     opt.precision = GFMUL_PRECISION_AUTO;
     ocl_rates_pretend(&(const struct device_rates){0, 0, 0}); /* by the tables, whatever this device is */
     for (unsigned gpu = first; gpu < 2; gpu++) {
@@ -446,6 +512,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_refused);
     TEST_RUN(test_auto);
     TEST_RUN(test_rates);
+    TEST_RUN(test_spaces);
     TEST_RUN(test_no_fp64);
     TEST_RUN(test_kinds);
     TEST_RUN(test_text);

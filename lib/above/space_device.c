@@ -29,37 +29,19 @@ static bool allowed(const struct call *call)
 }
 
 /*
- * With precision auto a device may make products of this length modulo primes.  Its transforms in double pay up to so many times
- * the cost, because sums made without them would go through the host, product by product, and need three transforms each.
- */
-static const double double_pays = 4.0;
-
-/*
- * shape_find - the plan of sums.   there out: false: products are better made one by one.   With the lock.
+ * shape_find - the plan of sums, in the field that costs less.   With the lock.
  * As space_plan's: the factors of a product have half of its bits each, and the shorter one at most as many digits as these.
  */
-static enum gfmul_status shape_find(struct call *call, const struct gfmul_space *space, struct space_device *on, bool *there)
+static enum gfmul_status shape_find(struct call *call, const struct gfmul_space *space, struct space_device *on)
 {
     const size_t half = 32 * space->limbs + 64;
     struct plan_request request;
     ctx_plan_request(call, &request, 2, half, half, true);
     request.wrap = PLAN_WRAP_NEVER;
     request.cold = false;
-    *there = false;
-    struct plan_shape product;
-    if (request.precision == GFMUL_PRECISION_PRIME) {
-        request.products = space->max_products;
-        *there = true;
-        return device_store_shape(call, on->store, &request, 0, &on->shape);
-    }
-    TRY(device_store_shape(call, on->store, &request, 0, &product));
-    request.precision = GFMUL_PRECISION_DOUBLE;
-    request.packing = GFMUL_PACKING_RIGHT_ANGLE;
     request.products = space->max_products;
     plan_request_worst(&request);
-    TRY(device_store_shape(call, on->store, &request, 0, &on->shape));
-    *there = product.field == PLAN_DOUBLE || on->shape.device.cost <= double_pays * product.device.cost;
-    return GFMUL_OK;
+    return device_store_shape(call, on->store, &request, 0, &on->shape);
 }
 
 /* shape_there - whether the space gets a plan; none is no failure, because products are made one by one then. */
@@ -67,12 +49,12 @@ static enum gfmul_status shape_there(struct call *call, const struct gfmul_space
 {
     TRY(device_store_get(call->ctx, on->d, &on->store));
     ocl_device_lock(on->d);
-    const enum gfmul_status status = shape_find(call, space, on, there);
+    const enum gfmul_status status = shape_find(call, space, on);
     ocl_device_unlock(on->d);
+    *there = status == GFMUL_OK;
     if (status != GFMUL_ERR_UNSUPPORTED && status != GFMUL_ERR_SIZE && status != GFMUL_ERR_MEMORY)
         return status;
     call->why[0] = '\0';
-    *there = false;
     return GFMUL_OK;
 }
 

@@ -14,7 +14,8 @@
  * space_device_begin - put a space on the context's device, if one is named that makes such products; else its ->device stays
  * NULL.   space_device_end - the end of it.
  *
- * Sums are made by one plan, which is proved for all digits (doc/error-bound.md, section 23); with precision PRIME modulo primes.
+ * Sums are made by one plan, which is proved for all digits (doc/error-bound.md, section 23); with precision PRIME modulo
+ * primes, with AUTO in the field that costs less.
  * Errors: those of the device; MEMORY.
  */
 enum gfmul_status space_device_begin(struct call *call, struct gfmul_space *space);

@@ -364,7 +364,7 @@ struct choice {
     const struct device_limits *limits;
     bool dd;
     struct device_scale scale;
-    double share; /* of the passes' costs, which are those of three transforms */
+    struct device_ways ways;
     double best_cost;
     struct plan_shape best;
     double least_memory; /* of the shapes that did not fit into device memory */
@@ -438,7 +438,7 @@ static void try_passes(struct choice *choice, struct plan_shape *shape, double p
             !line_passes(line, choice, &shape->device.forward[p], &shape->device.inverse[p]))
             continue;
         const double cost = device_pass_cost(&choice->scale, &shape->device.forward[p], line->place, line->cost);
-        const double n = points * shape->device.forward[p].points, per_point = cost_per_point + cost * choice->share;
+        const double n = points * shape->device.forward[p].points, per_point = cost_per_point + cost * choice->ways.share;
         const size_t longest = choice->request->an > choice->request->bn ? choice->request->an : choice->request->bn;
         if (n > 128.0 * (double)longest + 65536.0 || /* more points than any digits need */
             (choice->limits->points_most > 0 && n > (double)choice->limits->points_most) ||
@@ -447,7 +447,8 @@ static void try_passes(struct choice *choice, struct plan_shape *shape, double p
         shape->device.n_passes = p + 1;
         if (rows)
             try_shape(choice, shape,
-                      n * (per_point + DEVICE_COST_ENDS * choice->scale.memory) + DEVICE_COST_LAUNCH * (2 * p + 3));
+                      n * (per_point + device_ways_cost(&choice->ways, &choice->scale, DEVICE_COST_ENDS * choice->scale.memory)) +
+                          device_ways_launches(&choice->ways, p + 1));
         else if (n * per_point < choice->best_cost)
             try_passes(choice, shape, n, per_point);
         shape->device.n_passes = p;
@@ -462,8 +463,7 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
     const bool dd = request->precision == GFMUL_PRECISION_DD || (knuth && request->precision == GFMUL_PRECISION_AUTO);
     struct choice choice = {.request = request, .limits = limits, .dd = dd, .best_cost = HUGE_VAL};
     say(detail, detail_bytes, "%s", "");
-    const bool sums = request->precision == GFMUL_PRECISION_DOUBLE || request->precision == GFMUL_PRECISION_PRIME;
-    if (request->products > 0 && (!sums || knuth))
+    if (request->products > 0 && (request->precision == GFMUL_PRECISION_DD || knuth))
         return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes, "a device makes sums in double and modulo primes alone");
     if (request->precision == GFMUL_PRECISION_PRIME)
         return device_primes_size(shape, request, limits, detail, detail_bytes);
@@ -479,7 +479,9 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
     start.digits.narrow = !request->full_precision;
     start.bound.products = request->products;
     start.square = request->square;
-    choice.share = device_is_shared(&start) ? 2.0 / 3.0 : 1.0;
+    choice.ways = device_ways_of(request->products, PLAN_SUM_BLOCK);
+    if (device_is_shared(&start))
+        choice.ways.share = 2.0 / 3.0;
     try_passes(&choice, &start, 1, 0);
     if (choice.best_cost < HUGE_VAL) {
         *shape = choice.best;

@@ -57,6 +57,30 @@ double device_pass_cost(const struct device_scale *s, const struct device_pass *
                           (3 * levels + (rows ? DEVICE_ROW_FMAS : 0)) * 1e3 / DEVICE_RATE_FMA);
 }
 
+/*
+ * Of a sum with one side kept, each product has a transform there and a share of the one back.  Rows that stop at spectra, or
+ * begin there, move all points once more than a third of those that make a product.  A launch of products of spectra reads two
+ * for each of them, and reads and writes the sum.
+ */
+struct device_ways device_ways_of(size_t products, unsigned block)
+{
+    if (products == 0)
+        return (struct device_ways){.share = 1, .back = 1, .passes = 2, .launches = 1};
+    const double back = 1.0 / (double)products;
+    return (struct device_ways){(1 + back) / 3, back, 1 + back + 2 + 2.0 / block, 1 + back, 1.0 / block};
+}
+
+double device_ways_cost(const struct device_ways *w, const struct device_scale *s, double back)
+{
+    const double move = s->field == PLAN_PRIME ? 4 * 1e3 / DEVICE_RATE_COPY_PRIMES : 16 * 1e3 / DEVICE_RATE_COPY;
+    return w->back * back + w->moves * move * s->memory;
+}
+
+double device_ways_launches(const struct device_ways *w, unsigned n_passes)
+{
+    return DEVICE_COST_LAUNCH * (w->passes * n_passes + w->launches);
+}
+
 bool device_is_tabled(const char *name, unsigned compute_units)
 {
     if (compute_units != DEVICE_TABLED_UNITS)

@@ -269,6 +269,7 @@ struct search {
     const struct plan_request *request;
     const struct device_limits *limits;
     struct device_scale scale;
+    struct device_ways ways;
     struct plan_shape best;
     double cost, least_memory;
 };
@@ -299,7 +300,8 @@ static void search_digits(struct search *s, struct plan_shape *shape, double cos
 {
     if (!shape_points(shape))
         return;
-    const double join = device_cost_of(&s->scale, join_cost, 4 * 1e3 / DEVICE_RATE_COPY_PRIMES, 0),
+    const double once = device_cost_of(&s->scale, join_cost, 4 * 1e3 / DEVICE_RATE_COPY_PRIMES, 0),
+                 join = device_ways_cost(&s->ways, &s->scale, once),
                  text = device_cost_of(&s->scale, text_cost, 0, text_cost);
     for (const struct digit_line *line = digit_lines; line->n_primes > 0; line++) {
         if (!unit_fits(s->request, line))
@@ -307,7 +309,7 @@ static void search_digits(struct search *s, struct plan_shape *shape, double cos
         const double all =
             (double)shape->transform.n_points *
                 (line->n_primes * (cost + join) + (s->request->base == 2 ? 0 : text * text_chars(s->request->base, line->bits))) +
-            DEVICE_COST_LAUNCH * (2 * shape->device.n_passes + 1);
+            device_ways_launches(&s->ways, shape->device.n_passes);
         if (all >= s->cost || !shape_digits(shape, s->request, line))
             continue;
         if (s->limits->buffer_bytes > 0 && device_points_bytes(shape) > (double)s->limits->buffer_bytes)
@@ -344,7 +346,7 @@ static void search_passes(struct search *s, struct plan_shape *shape, size_t poi
         const size_t n = points * pass->points, most = s->limits->points_most;
         if (n > (size_t)1 << LEVELS_MOST || (most > 0 && pass->leaf * n > most))
             continue;
-        const double all = cost + device_pass_cost(&s->scale, pass, line->place, line->cost);
+        const double all = cost + device_pass_cost(&s->scale, pass, line->place, line->cost) * s->ways.share;
         shape->device.n_passes = p + 1;
         if (line->place == DEVICE_ROWS)
             search_digits(s, shape, all);
@@ -364,6 +366,7 @@ enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan
         return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
                          "primes on a device multiply limbs, and text in bases that are no powers of two, under rule norm alone");
     s.scale = device_scale_of(&limits->rates, PLAN_PRIME);
+    s.ways = device_ways_of(request->products, 1);
     memset(&start, 0, sizeof start);
     search_passes(&s, &start, 1, 0);
     if (s.cost < HUGE_VAL) {
