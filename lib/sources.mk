@@ -13,9 +13,11 @@ product_sources = \
     lib/base/copy_team.c \
     lib/base/idle.c \
     lib/base/parallel.c \
+    lib/base/processors.c \
     lib/base/random.c \
     lib/base/stack.c \
     lib/base/status.c \
+    lib/base/thread_quiet.c \
     lib/base/threads.c \
     lib/limbs/mul_adx.c \
     lib/limbs/mul_small.c \
@@ -230,10 +232,12 @@ lib_headers = \
     lib/base/isa.def \
     lib/base/overlap.h \
     lib/base/parallel.h \
+    lib/base/processors.h \
     lib/base/random.h \
     lib/base/rounding.h \
     lib/base/signals.h \
     lib/base/stack.h \
+    lib/base/thread_quiet.h \
     lib/base/threads.h \
     lib/base/try.h \
     lib/base/work_share.h \

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/forks.h"
-#include "base/threads.h"
+#include "base/thread_quiet.h"
 
 enum {
     WAIT_MS = 500,

@@ -20,7 +20,8 @@
 
 #include "base/clock.h"
 #include "base/rounding.h"
-#include "base/threads.h"
+#include "base/processors.h"
+#include "base/thread_quiet.h"
 #include "base/work_share.h"
 
 enum {

@@ -1,10 +1,6 @@
-/* threads.h - how many threads a call may use, and how to start the library's own threads. */
+/* threads.h - how many threads a call may use. */
 #ifndef GFMUL_THREADS_H
 #define GFMUL_THREADS_H
-
-#include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 /*
  * threads_available - how many threads a call may use.
@@ -16,14 +12,5 @@
  * Threads: any.
  */
 unsigned threads_available(unsigned wanted);
-
-/* processors_usable - how many processors the process might use when that was first asked.   Threads: any. */
-unsigned processors_usable(void);
-
-/*
- * thread_quiet - start a thread with this stack, all signals but those of faults blocked (base/signals.h); join or detach it.
- * Value: false if the system gave none.
- */
-bool thread_quiet(pthread_t *thread, size_t stack_bytes, void *(*run)(void *arg), void *arg);
 
 #endif

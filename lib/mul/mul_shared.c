@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/threads.h"
+#include "base/thread_quiet.h"
 #include "base/try.h"
 #include "mul/call_run.h"
 #include "mul/ctx_device.h"

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/forks.h"
-#include "base/threads.h"
+#include "base/thread_quiet.h"
 
 enum {
     RUNNER_STACK_BYTES = 1 << 20, /* address space only: the system maps pages on first use */

@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "base/environment.h"
-#include "base/threads.h"
+#include "base/thread_quiet.h"
 #include "base/try.h"
 #include "scratch/scratch.h"
 #include "stages/stage_ops.h"

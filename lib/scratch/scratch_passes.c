@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/threads.h"
+#include "base/thread_quiet.h"
 #include "base/try.h"
 #include "scratch/scratch_passes.h"
 #include "stages/stage_ops.h"
