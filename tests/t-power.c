@@ -108,6 +108,36 @@ static void test_other_contexts(void)
     product_ctx_destroy(&c);
 }
 
+/*
+ * Products whose own checks need more primes than the powers', or draw others for a product of 2^22 bits: rule checked, a
+ * certificate, FFTW.
+ */
+static void test_more_primes(void)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    for (unsigned kind = 0; kind < 3; kind++) {
+        gfmul_options_init(&opt);
+        opt.device = "cpu";
+        opt.rule = kind == 0 ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM;
+        opt.certify = kind == 1;
+        opt.engine = kind == 2 ? GFMUL_ENGINE_FFTW : GFMUL_ENGINE_CPU;
+        if ((kind == 2 && !gfmul_has_engine(GFMUL_ENGINE_FFTW)) || !TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+            continue;
+        for (size_t i = 0; i < test_tier(6, 60, 600); i++)
+            random_power(ctx, i % 2 ? 60 : LONG_LIMBS, 1);
+        const size_t n = (1 << 16) / 2 + 1;
+        const mp_limb_t e = 5;
+        mp_limb_t *a = test_alloc(n * sizeof *a), *m = test_alloc(n * sizeof *m);
+        limbs_fill(a, n);
+        limbs_fill_high(m, n);
+        all_agree(ctx, a, n, &e, 1, m, n);
+        free(m);
+        free(a);
+        gfmul_ctx_destroy(ctx);
+    }
+}
+
 /* long_numbers - a, e and m of sizes that products make, not GMP. */
 struct numbers {
     mp_limb_t *a, *e, *m, *z;
@@ -359,6 +389,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_random_powers);
     TEST_RUN(test_other_contexts);
+    TEST_RUN(test_more_primes);
     TEST_RUN(test_integers);
     TEST_RUN(test_errors);
     TEST_RUN(test_faults);

@@ -98,15 +98,19 @@ struct power {
     const struct modulus *modulus;
     unsigned window; /* bits: there is a table of 2^(window - 1) powers */
     mp_limb_t *memory, *product, *quotient;
-    unsigned primes; /* of the check; 0: none is wanted */
+    unsigned primes;                      /* of the check; 0: none is wanted */
+    const struct residue_modulus *moduli; /* these primes: the call's may become others, if a product needs more */
     uint64_t of_D[RESIDUE_PRIMES_MAX];
     double steps, done; /* products in all, about, and how many are made */
 };
 
 static void residues_of(struct call *call, const struct power *w, uint64_t *r, const mp_limb_t *a, size_t an)
 {
-    if (w->primes > 0)
-        mul_residues(call, r, a, an, false);
+    if (w->primes == 0)
+        return;
+    const enum phase phase = phase_enter(&call->clock, PHASE_VERIFY);
+    residue_limbs(r, a, an, w->moduli, w->primes, false, call->threads);
+    phase_enter(&call->clock, phase);
 }
 
 /* reduction_check - check a b = q D + z modulo the primes; a and b by their residues. */
@@ -117,13 +121,19 @@ static enum gfmul_status reduction_check(struct call *call, const struct power *
     if (w->primes == 0)
         return GFMUL_OK;
     const enum phase phase = phase_enter(&call->clock, PHASE_VERIFY);
+    const struct residue_modulus *const moduli = call->moduli;
+    const unsigned n_moduli = call->n_moduli;
     residues_of(call, w, rq, w->quotient, qn);
     residues_of(call, w, rz, z->p, z->n);
-    for (unsigned i = 0; i < call->n_moduli; i++) {
-        const uint64_t p = call->moduli[i].p, ab = residue_mul(a[i], b[i], p);
+    for (unsigned i = 0; i < w->primes; i++) {
+        const uint64_t p = w->moduli[i].p, ab = residue_mul(a[i], b[i], p);
         product[i] = ab >= rz[i] ? ab - rz[i] : ab + p - rz[i];
     }
+    call->moduli = w->moduli;
+    call->n_moduli = w->primes;
     const enum gfmul_status status = mul_residues_compare(call, product, rq, w->of_D);
+    call->moduli = moduli;
+    call->n_moduli = n_moduli;
     phase_enter(&call->clock, phase);
     return status;
 }
@@ -259,6 +269,7 @@ static enum gfmul_status power_in(struct call *call, struct power *w, mp_limb_t 
     w->primes = call_primes(call, false);
     if (w->primes > 0)
         TRY(call_moduli(call, w->primes, false));
+    w->moduli = call->moduli;
     residues_of(call, w, w->of_D, w->modulus->divider.d, n);
     uint64_t ra[RESIDUE_PRIMES_MAX], one[RESIDUE_PRIMES_MAX];
     size_t used;

@@ -155,13 +155,14 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
     z->limbs = 0;
     memset(z->residue, 0, sizeof z->residue);
     TRY(moduli_for(call));
-    const unsigned n_residues = call->n_moduli; /* the product's own check may choose more primes */
+    const struct residue_modulus *const moduli = call->moduli; /* the product's own check may choose more primes, or others */
+    const unsigned n_residues = call->n_moduli;
     if (an == 0 || bn == 0)
         return GFMUL_OK;
     TRY(product_make(call, &p, false, NULL));
     z->limbs = an + bn;
     for (unsigned k = 0; k < n_residues; k++)
-        z->residue[k] = residue_mul(a->residue[k], b->residue[k], call->moduli[k].p);
+        z->residue[k] = residue_mul(a->residue[k], b->residue[k], moduli[k].p);
     return GFMUL_OK;
 }
 

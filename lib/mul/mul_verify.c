@@ -25,7 +25,7 @@ unsigned mul_residues_agree(struct call *call, const uint64_t *z, const uint64_t
     struct gfmul_report *report = &call->report;
     unsigned wrong = call->n_moduli;
     report->n_residues = call->n_moduli;
-    report->residues_drawn = call->drawn != NULL;
+    report->residues_drawn = call->moduli == call->drawn;
     report->residue_prime = call->moduli[0].p;
     for (unsigned k = call->n_moduli; k-- > 0;) {
         const uint64_t p = call->moduli[k].p;
