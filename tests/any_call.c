@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "any_call.h"
+#include "gfmul_arith.h"
 #include "gfmul_fft.h"
 #include "operands.h"
 #include "reference.h"
@@ -20,8 +21,9 @@ void (*any_give)(void *p) = free;
 
 const char *any_kind_name(enum any_kind kind)
 {
-    static const char *const names[ANY_KINDS] = {"mul", "sqr", "mpz",  "text", "operand",     "job", "convolve",
-                                                 "conv", "fft", "ntt", "plan", "certificate", "trim"};
+    static const char *const names[ANY_KINDS] = {"mul",  "sqr",   "mpz",  "text",        "operand", "job",      "quotient",
+                                                 "root", "power", "tree", "radix",       "space",   "convolve", "conv",
+                                                 "fft",  "ntt",   "plan", "certificate", "trim"};
     return names[kind];
 }
 
@@ -340,6 +342,207 @@ static const char *call_ntt(struct any_caller *c, enum gfmul_status *status)
     return wrong;
 }
 
+/* ---- what stands above products (gfmul_arith.h) ---- */
+
+/* integer_take - a random integer of up to `most` limbs, of any sign, not 0. */
+static void integer_take(struct any_caller *c, mpz_ptr x, size_t most)
+{
+    const size_t n = any_size(c, most);
+    mpz_init2(x, GMP_NUMB_BITS * n);
+    mp_limb_t *limbs = mpz_limbs_write(x, (mp_size_t)n);
+    operand_fill(limbs, n, any_below(c, 2) ? OPERAND_RANDOM : (enum operand_kind)any_below(c, OPERAND_KINDS),
+                 1 + (unsigned)any_below(c, 20), any_next(c));
+    limbs[n - 1] |= 1;
+    mpz_limbs_finish(x, any_below(c, 2) ? (mp_size_t)n : -(mp_size_t)n);
+}
+
+/* On failure the results, which are the operands, keep their values. */
+static const char *call_quotient(struct any_caller *c, enum gfmul_status *status)
+{
+    struct gfmul_divisor *divisor = NULL;
+    mpz_t a, d, q, r, kept_a, kept_d;
+    integer_take(c, d, c->most_limbs);
+    integer_take(c, a, c->most_limbs);
+    mpz_inits(q, r, NULL);
+    mpz_init_set(kept_a, a);
+    mpz_init_set(kept_d, d);
+    if (any_below(c, 2)) {
+        mpz_abs(d, d);
+        mpz_set(kept_d, d);
+        *status = gfmul_divisor_create_mpz(c->ctx, &divisor, d, 1 + any_below(c, c->most_limbs));
+        if (*status == GFMUL_OK)
+            *status = gfmul_divisor_mpz_tdiv_qr(divisor, a, d, a);
+        gfmul_divisor_destroy(divisor);
+    } else {
+        *status = gfmul_mpz_tdiv_qr(c->ctx, a, d, a, d);
+    }
+    mpz_tdiv_qr(q, r, kept_a, kept_d);
+    const bool made = *status == GFMUL_OK;
+    const char *wrong = mpz_cmp(a, made ? q : kept_a) != 0 || mpz_cmp(d, made ? r : kept_d) != 0 ? "a wrong quotient" : NULL;
+    mpz_clears(a, d, q, r, kept_a, kept_d, NULL);
+    return wrong;
+}
+
+static const char *call_root(struct any_caller *c, enum gfmul_status *status)
+{
+    mpz_t a, r, s, want_r, kept;
+    integer_take(c, a, c->most_limbs);
+    mpz_abs(a, a);
+    mpz_inits(r, s, want_r, NULL);
+    mpz_init_set(kept, a);
+    *status = gfmul_mpz_sqrtrem(c->ctx, a, r, a);
+    mpz_sqrtrem(s, want_r, kept);
+    if (*status != GFMUL_OK) {
+        mpz_set(s, kept);
+        mpz_set_ui(want_r, 0);
+    }
+    const char *wrong = mpz_cmp(a, s) != 0 || mpz_cmp(r, want_r) != 0 ? "a wrong root" : NULL;
+    mpz_clears(a, r, s, want_r, kept, NULL);
+    return wrong;
+}
+
+static const char *call_power(struct any_caller *c, enum gfmul_status *status)
+{
+    struct gfmul_modulus *modulus = NULL;
+    mpz_t a, e, m, kept, want;
+    integer_take(c, a, c->most_limbs / 8 + 1);
+    integer_take(c, m, c->most_limbs / 8 + 1);
+    integer_take(c, e, 1);
+    mpz_abs(e, e);
+    mpz_init_set(kept, a);
+    mpz_init(want);
+    mpz_powm(want, a, e, m);
+    if (any_below(c, 2)) {
+        *status = gfmul_modulus_create_mpz(c->ctx, &modulus, m);
+        if (*status == GFMUL_OK)
+            *status = gfmul_modulus_mpz_powm(modulus, a, a, e);
+        gfmul_modulus_destroy(modulus);
+    } else {
+        *status = gfmul_mpz_powm(c->ctx, a, a, e, m);
+    }
+    const char *wrong = mpz_cmp(a, *status == GFMUL_OK ? want : kept) != 0 ? "a wrong power" : NULL;
+    mpz_clears(a, e, m, kept, want, NULL);
+    return wrong;
+}
+
+/* A tree of moduli, whose remainders or common factors take their place. */
+static const char *call_tree(struct any_caller *c, enum gfmul_status *status)
+{
+    enum { MODULI = 7 };
+    struct gfmul_tree *tree = NULL;
+    mpz_t m[MODULI], kept[MODULI], all, others, want;
+    const size_t n = 1 + any_below(c, MODULI);
+    const bool factors = any_below(c, 2);
+    const char *wrong = NULL;
+    mpz_inits(others, want, NULL);
+    integer_take(c, all, c->most_limbs);
+    if (factors)
+        mpz_set_ui(all, 1);
+    for (size_t i = 0; i < n; i++) {
+        integer_take(c, m[i], c->most_limbs / MODULI + 1);
+        mpz_init_set(kept[i], m[i]);
+        if (factors)
+            mpz_mul(all, all, m[i]);
+    }
+    if (factors) {
+        *status = gfmul_batch_gcd(c->ctx, m[0], m[0], n);
+    } else {
+        *status = gfmul_product_tree(c->ctx, &tree, m[0], n);
+        if (*status == GFMUL_OK)
+            *status = gfmul_remainder_tree(tree, m[0], all);
+        gfmul_tree_destroy(tree);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (*status != GFMUL_OK) {
+            mpz_set(want, kept[i]);
+        } else if (factors) {
+            mpz_divexact(others, all, kept[i]);
+            mpz_gcd(want, others, kept[i]);
+        } else {
+            mpz_mod(want, all, kept[i]);
+        }
+        if (mpz_cmp(m[i], want) != 0)
+            wrong = factors ? "a wrong common factor" : "a wrong remainder of a tree";
+        mpz_clears(m[i], kept[i], NULL);
+    }
+    mpz_clears(all, others, want, NULL);
+    return wrong;
+}
+
+/* A number to text and back. */
+static const char *call_radix(struct any_caller *c, enum gfmul_status *status)
+{
+    const int base = any_below(c, 2) ? 10 : 2 + (int)any_below(c, 35);
+    mpz_t a, back;
+    integer_take(c, a, c->most_limbs);
+    mpz_init(back);
+    const size_t size = gfmul_get_str_size(mpz_size(a), base);
+    char *z = any_take(size), *want = any_take(mpz_sizeinbase(a, base) + 2);
+    const char *wrong = NULL;
+    size_t len = 0;
+    mpz_get_str(want, base, a);
+    *status = gfmul_mpz_get_str(c->ctx, z, size, &len, base, a);
+    if (*status == GFMUL_OK && (len != strlen(want) || memcmp(z, want, len + 1) != 0))
+        wrong = "a wrong text of a number";
+    if (*status == GFMUL_OK)
+        *status = gfmul_mpz_set_str(c->ctx, back, z, len, base);
+    if (*status == GFMUL_OK ? mpz_cmp(back, a) != 0 : mpz_sgn(back) != 0)
+        wrong = "a wrong number from text";
+    any_give(want);
+    any_give(z);
+    mpz_clears(a, back, NULL);
+    return wrong;
+}
+
+/* z = x y - x + x^2 in a space; in one case of three z - z. */
+static const char *call_space(struct any_caller *c, enum gfmul_status *status)
+{
+    struct gfmul_space *space = NULL;
+    struct gfmul_spectrum *x = NULL, *y = NULL, *z = NULL;
+    const size_t half = c->most_limbs / 2 + 1;
+    const bool twice = any_below(c, 3) == 0;
+    mpz_t a, b, want, got;
+    integer_take(c, a, half);
+    integer_take(c, b, half);
+    mpz_init(want);
+    mpz_init(got);
+    *status = gfmul_space_create(c->ctx, &space, 2 * half + 1, 1 + any_below(c, 8));
+    if (*status == GFMUL_OK)
+        *status = gfmul_spectrum_create(space, &x);
+    if (*status == GFMUL_OK)
+        *status = gfmul_spectrum_create(space, &y);
+    if (*status == GFMUL_OK)
+        *status = gfmul_spectrum_create(space, &z);
+    if (*status == GFMUL_OK)
+        *status = gfmul_spectrum_set_mpz(x, a);
+    if (*status == GFMUL_OK)
+        *status = gfmul_spectrum_set_mpz(y, b);
+    if (*status == GFMUL_OK)
+        *status = gfmul_spectrum_mul(z, x, y);
+    if (*status == GFMUL_OK)
+        *status = gfmul_spectrum_sub(z, z, x);
+    if (*status == GFMUL_OK)
+        *status = gfmul_spectrum_addmul(z, x, x);
+    if (*status == GFMUL_OK && twice)
+        *status = gfmul_spectrum_sub(z, z, z);
+    if (*status == GFMUL_OK)
+        *status = gfmul_spectrum_get_mpz(z, got);
+    if (*status == GFMUL_OK && !twice) {
+        mpz_mul(want, a, b);
+        mpz_sub(want, want, a);
+        mpz_addmul(want, a, a);
+    }
+    const char *wrong = mpz_cmp(got, want) != 0 ? "a wrong sum of a space" : NULL;
+    gfmul_spectrum_destroy(x);
+    gfmul_spectrum_destroy(y);
+    gfmul_spectrum_destroy(z);
+    gfmul_space_destroy(space);
+    mpz_clears(a, b, want, got, NULL);
+    return wrong;
+}
+
+/* ---- all kinds ---- */
+
 static const char *call_plan(struct any_caller *c, enum gfmul_status *status)
 {
     struct gfmul_plan_info info;
@@ -376,6 +579,18 @@ const char *any_call(struct any_caller *c, enum any_kind kind, enum gfmul_status
         return call_operand(c, status);
     case ANY_JOB:
         return c->with_threads ? call_job(c, status) : call_mul(c, status);
+    case ANY_QUOTIENT:
+        return call_quotient(c, status);
+    case ANY_ROOT:
+        return call_root(c, status);
+    case ANY_POWER:
+        return call_power(c, status);
+    case ANY_TREE:
+        return call_tree(c, status);
+    case ANY_RADIX:
+        return call_radix(c, status);
+    case ANY_SPACE:
+        return call_space(c, status);
     case ANY_CONVOLVE:
     case ANY_CONV:
         return call_convolution(c, status, kind == ANY_CONV);
