@@ -10,7 +10,6 @@
 #include "mul/call_run.h"
 
 enum {
-    IDLE_BYTES = 4 << 20, /* calls that needed fewer bytes of buffers keep them */
     TABLE_BYTES = 1 << 20, /* tables of at least so many bytes are freed with the buffers */
     LEND_SHARE = 4,        /* buffers beyond 1/4 of the machine's memory are freed, not lent */
     TABLE_SHARE = 256      /* the same for tables beyond 1/256; they are read later, so they cannot be lent */
@@ -59,10 +58,4 @@ enum idle_left ctx_idle_give(struct idle *idle, bool wholly)
     if (tables >= TABLE_BYTES)
         ctx_plans_trim(ctx);
     return IDLE_GONE;
-}
-
-void ctx_idle_note(struct gfmul_ctx *ctx, size_t peak_bytes)
-{
-    if (peak_bytes >= IDLE_BYTES)
-        idle_note(&ctx->idle);
 }

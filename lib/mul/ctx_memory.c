@@ -16,8 +16,9 @@ enum {
     TOUCH_PART = 16 << 20,
     KEPT_SLACK = 4, /* a block that may outlive the call may be a fourth larger */
     KEPT_LEAST_BYTES =
-        1 << 20,     /* shorter blocks come from malloc without new pages, and would push longer ones out of the pool */
-    LIMIT_SLACK = 32 /* under memory_limit a block may be at most 1/32 larger than what the call asked for */
+        1 << 20,          /* shorter blocks come from malloc without new pages, and would push longer ones out of the pool */
+    IDLE_BYTES = 4 << 20, /* calls that needed fewer bytes of buffers keep them */
+    LIMIT_SLACK = 32      /* under memory_limit a block may be at most 1/32 larger than what the call asked for */
 };
 
 enum gfmul_status ctx_memory_check(struct call *call, size_t bytes)
@@ -395,6 +396,12 @@ enum gfmul_status ctx_block_keep(struct call *call, size_t bytes, struct idle_bu
     atomic_fetch_add_explicit(&call->ctx->kept_bytes, block->bytes, memory_order_relaxed);
     peak_note(call);
     return GFMUL_OK;
+}
+
+void ctx_idle_note(struct gfmul_ctx *ctx, size_t peak_bytes)
+{
+    if (peak_bytes >= IDLE_BYTES)
+        idle_note(&ctx->idle);
 }
 
 void ctx_block_end(struct gfmul_ctx *ctx, struct idle_buffer *block)
