@@ -82,20 +82,19 @@ static enum gfmul_status powers_make(struct call *call, struct radix_tree *x, un
     }
 }
 
-enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned base, size_t digits, bool root)
+enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned base, size_t digits, bool print)
 {
     memset(x, 0, sizeof *x);
     x->base = base;
-    while (digits >> x->n > LEAF_DIGITS_MOST)
+    for (x->n = 1; digits >> x->n > LEAF_DIGITS_MOST;)
         x->n++;
     x->leaf = ((digits - 1) >> x->n) + 1;
-    const unsigned last = root || x->n == 0 ? x->n : x->n - 1;
-    const unsigned odd = base >> __builtin_ctz(base);
+    const unsigned odd = base >> __builtin_ctz(base), products = print ? x->n - 1 : x->n;
     const size_t limbs = (size_t)((double)x->leaf * log2(odd) / 64) + 2; /* of P_0; P_i has at most 2^i times as many */
-    TRY(ctx_buffer_get(call, (2 * limbs << last) * sizeof(mp_limb_t), &x->memory));
+    TRY(ctx_buffer_get(call, (limbs << x->n) * sizeof(mp_limb_t), &x->memory));
     radix_share(call, 0.25);
-    TRY(powers_make(call, x, odd, last));
-    for (unsigned i = 0; i < x->n; i++) {
+    TRY(powers_make(call, x, odd, x->n - 1));
+    for (unsigned i = 0; i < products; i++) {
         struct radix_level *const level = &x->level[i];
         level->ring = ring_choose(call, level->odd.n + level->n + 3);
         TRY(ring_keep(call, &level->ring, &level->odd));

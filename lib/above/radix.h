@@ -20,11 +20,11 @@ struct radix_level {
     size_t n;     /* limbs of P_i */
 };
 
-/* The powers of a tree whose root has leaf 2^n digits: P_0 .. P_(n-1), and P_n on request. */
+/* The powers of a tree whose root has leaf 2^n digits: P_0 .. P_(n-1). */
 struct radix_tree {
     unsigned base;
     size_t leaf; /* digits of a leaf, which has at most RADIX_LEAF_LIMBS limbs */
-    unsigned n;
+    unsigned n;  /* 1 or more */
     struct radix_level level[RADIX_LEVELS];
     void *memory; /* of the call */
 };
@@ -32,10 +32,10 @@ struct radix_tree {
 /*
  * radix_begin - make the powers of a tree that has room for this many digits.
  *
- *   root  in  true: make P_n too, without its transform
+ *   print  in  true: no product needs P_(n-1), so it has neither ring nor transform
  * End it with radix_end, also after an error.   Errors: those of gfmul_mul.
  */
-enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned base, size_t digits, bool root);
+enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned base, size_t digits, bool print);
 void radix_end(struct call *call, struct radix_tree *x);
 
 /* radix_share - the products that follow take this part of the progress that is left: the powers, then each level. */

@@ -1,5 +1,5 @@
 /*
- * radix_in.c - from text to limbs: GMP converts the leaves, then pairs are joined as high times power plus low.
+ * radix_in.c - from text to limbs: leaves limb by limb, then pairs are joined as high times power plus low.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
@@ -11,16 +11,74 @@
 #include "limbs/limb_range.h"
 #include "text/text_chars.h"
 
-enum { LEAF_CHARS = 64 * RADIX_LEAF_LIMBS };
+/* Powers of the base, and how many digits a limb takes: base^in_limb is the largest power below 2^64. */
+struct leaf_base {
+    size_t in_limb;
+    int letters;
+    mp_limb_t power[64]; /* power[i] = base^i, i <= in_limb */
+};
 
-/* leaf_read - convert n digits to w limbs. */
-static void leaf_read(mp_limb_t *z, size_t w, const char *digits, size_t n, unsigned base)
+static struct leaf_base leaf_base_of(unsigned base)
 {
-    unsigned char value[LEAF_CHARS];
-    mp_limb_t limbs[RADIX_LEAF_LIMBS + 2];
-    chars_values(value, digits, n);
-    const size_t zn = limbs_normal_size(limbs, (size_t)mpn_set_str(limbs, value, n, (int)base));
-    memcpy(z, limbs, zn * sizeof *z);
+    struct leaf_base b = {.letters = base > 10, .power = {1}};
+    for (; b.power[b.in_limb] <= UINT64_MAX / base; b.in_limb++)
+        b.power[b.in_limb + 1] = b.power[b.in_limb] * base;
+    return b;
+}
+
+/* limb_read - the number of n <= in_limb digits. */
+static inline mp_limb_t limb_read(const struct leaf_base *b, const char *digits, size_t n)
+{
+    mp_limb_t x = 0;
+    size_t at = 0;
+    for (; at + 8 <= n; at += 8)
+        x = x * b->power[8] +
+            values_join(chars_to_values(chars_load(digits + at), b->letters), b->power[1], b->power[2], b->power[4]);
+    if (at > 0 && at < n) { /* the last eight characters, without those that have been read */
+        const uint64_t rest = ((uint64_t)1 << 8 * (n - at)) - 1,
+                       v = chars_to_values(chars_load(digits + n - 8), b->letters) & rest;
+        return x * b->power[n - at] + values_join(v, b->power[1], b->power[2], b->power[4]);
+    }
+    for (; at < n; at++)
+        x = x * b->power[1] + char_value(digits[at]);
+    return x;
+}
+
+/* limbs_read - the numbers of in_limb digits each. */
+static void limbs_read(const struct leaf_base *b, mp_limb_t *limb, const char *digits, size_t count)
+{
+    const mp_limb_t first = 10000000000000000; /* the weight of three decimal digits before sixteen others */
+    size_t i = 0;
+    if (b->power[1] == 10)
+        for (; i + 2 <= count; i += 2, digits += 38) {
+            uint64_t low[2];
+            decimals_join_16(low, digits + 3, digits + 22);
+            for (unsigned k = 0; k < 2; k++) {
+                const char *const s = digits + 19 * k;
+                limb[i + k] = first * (unsigned)(100 * (s[0] - '0') + 10 * (s[1] - '0') + (s[2] - '0')) + low[k];
+            }
+        }
+    for (; i < count; i++, digits += b->in_limb)
+        limb[i] = limb_read(b, digits, b->in_limb);
+}
+
+/*
+ * leaf_read - convert n digits to w limbs.
+ * All limbs are read before they are joined, because each product waits for the one before.
+ */
+static void leaf_read(const struct leaf_base *b, mp_limb_t *z, size_t w, const char *digits, size_t n)
+{
+    const mp_limb_t whole = b->power[b->in_limb];
+    const size_t first = n % b->in_limb, count = n / b->in_limb;
+    mp_limb_t limb[RADIX_LEAF_LIMBS];
+    size_t zn = 1;
+    z[0] = limb_read(b, digits, first);
+    limbs_read(b, limb, digits + first, count);
+    for (size_t i = 0; i < count; i++) {
+        const mp_limb_t carry = mpn_mul_1(z, z, (mp_size_t)zn, whole) + mpn_add_1(z, z, (mp_size_t)zn, limb[i]);
+        if (carry > 0) /* below whole */
+            z[zn++] = carry;
+    }
     memset(z + zn, 0, (w - zn) * sizeof *z);
 }
 
@@ -34,10 +92,11 @@ struct leaves {
 static void leaves_run(void *arg, unsigned t, size_t first, size_t behind)
 {
     const struct leaves *const l = arg;
+    const struct leaf_base b = leaf_base_of(l->x->base);
     (void)t;
     for (size_t i = first; i < behind; i++) {
         const size_t end = l->n - i * l->x->leaf, len = end < l->x->leaf ? end : l->x->leaf;
-        leaf_read(l->z + i * l->w, l->w, l->digits + end - len, len, l->x->base);
+        leaf_read(&b, l->z + i * l->w, l->w, l->digits + end - len, len);
     }
 }
 

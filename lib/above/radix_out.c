@@ -13,7 +13,8 @@
  * P is an odd power times one of 2, and the fraction of F P is that of the odd power times the fraction of F 2^shift.
  * A level moves theta by at most 4 units, all levels together by less than 2^-50.  At a leaf, floor(F base^D) is X.  Its digits
  * come chunk by chunk: F times a power of the base is a chunk and the fraction of the others.
- * The root's fraction is (x + 1/2) / base^D, made by a quotient.
+ * The root is split by a quotient and a remainder.  The fraction of each, (X + 1/2) / P, is a quotient by the same divisor,
+ * off by 2 units at most.
  */
 #include <math.h>
 #include <string.h>
@@ -94,12 +95,24 @@ static struct chunks chunks_of(unsigned base)
     return c;
 }
 
+/* nine_write - write nine decimal digits of x < 10^9. */
+static void nine_write(char *z, uint32_t x)
+{
+    const uint32_t first = x / 100000000;
+    z[0] = char_of_value(first);
+    chars_store(z + 1, values_split_10(x - first * 100000000) + '0' * CHARS_EVERY_8);
+}
+
 /*
  * half_write - write the digits of x < half, with zeros before them.
  * x scale is beta x / half, and less than half more, which is below a unit of the last digit, beta / half.
  */
 static void half_write(const struct chunks *c, char *z, mp_limb_t x)
 {
+    if (c->base == 10) {
+        nine_write(z, (uint32_t)x);
+        return;
+    }
     mp_limb_t fraction = x * c->scale;
     for (unsigned i = 0; i < c->digits; i++) {
         const unsigned __int128 next = (unsigned __int128)fraction * c->base;
@@ -119,12 +132,13 @@ static void chunk_write(const struct chunks *c, char *z, mp_limb_t x)
 /*
  * leaf_write - write the digits of a leaf, chunk by chunk from the top.
  * The fraction of the digits that are left keeps a limb more than they have, so a cut moves theta by less than 2^-64.
+ * All chunks are found before they are written, because each product waits for the one before.
  */
 static void leaf_write(const struct radix_tree *x, const struct chunks *c, char *z, const mp_limb_t *f)
 {
-    mp_limb_t fraction[RADIX_LEAF_LIMBS + 1], *p = fraction;
+    mp_limb_t fraction[RADIX_LEAF_LIMBS + 1], chunk[RADIX_LEAF_LIMBS], *p = fraction;
     char first[64];
-    size_t n = x->level[0].n + 1, left = x->leaf;
+    size_t n = x->level[0].n + 1, left = x->leaf, found = 0;
     memcpy(p, f, n * sizeof *p);
     const size_t part = left % (2 * c->digits);
     if (part > 0) {
@@ -136,12 +150,14 @@ static void leaf_write(const struct radix_tree *x, const struct chunks *c, char 
         z += part;
         left -= part;
     }
-    for (; left > 0; left -= 2 * c->digits, z += 2 * c->digits) {
+    for (; left > 0; left -= 2 * c->digits) {
         const size_t need = (size_t)((double)left * c->limbs) + 3;
         p += n > need ? n - need : 0;
         n = n > need ? need : n;
-        chunk_write(c, z, mpn_mul_1(p, p, (mp_size_t)n, c->whole));
+        chunk[found++] = mpn_mul_1(p, p, (mp_size_t)n, c->whole);
     }
+    for (size_t i = 0; i < found; i++)
+        chunk_write(c, z + i * 2 * c->digits, chunk[i]);
 }
 
 struct leaves {
@@ -164,41 +180,95 @@ static void leaves_write(const struct radix_tree *x, char *z, const mp_limb_t *f
     parallel_for(threads, (size_t)1 << x->n, 1, leaves_run, &(struct leaves){x, z, f});
 }
 
-/* root_fraction - (a + 1/2) beta^n / P, P of n - 1 limbs; a < P: the quotient of a beta^n / 2^shift by the odd power. */
-static enum gfmul_status root_fraction(struct call *call, const struct radix_level *root, mp_limb_t *f, const mp_limb_t *a,
-                                       size_t an)
-{
-    const size_t n = root->n + 1, pn = root->odd.n, up = 64 * n - root->shift, un = an + up / 64 + 1, qn = un - pn + 1;
-    const size_t m = divide_pays(call, qn, pn) ? divider_block(qn, pn, false) : 0;
+/* The division of a root into halves by the highest power P, n limbs: by the odd power, because the rest is a shift. */
+struct root {
+    const struct radix_level *level;
     struct divider x;
-    void *memory;
-    TRY(ctx_buffer_get(call, (divider_limbs(pn, m) + un + qn + 2) * sizeof *f, &memory));
-    mp_limb_t *u = (mp_limb_t *)memory + divider_limbs(pn, m), *q = u + un, quarter[2];
-    memset(u, 0, un * sizeof *u);
-    if (up % 64 > 0)
-        u[un - 1] = mpn_lshift(u + up / 64, a, (mp_size_t)an, up % 64);
+    mp_limb_t *u, *q, *v; /* a dividend, its quotient, a number below P of n limbs */
+    mp_limb_t *rest;      /* odd.n limbs */
+};
+
+/* fraction_up - v beta^(n+1) / P is a quotient of v 2^up by the odd power. */
+static size_t fraction_up(const struct radix_level *level)
+{
+    return 64 * (level->n + 1) - level->shift;
+}
+
+/* shifted_up - z = v 2^bits, zn limbs, which has room for it. */
+static void shifted_up(mp_limb_t *z, size_t zn, const mp_limb_t *v, size_t vn, size_t bits)
+{
+    const size_t zeros = bits / 64;
+    memset(z, 0, zn * sizeof *z);
+    vn = limbs_normal_size(v, vn);
+    memcpy(z + zeros, v, vn * sizeof *z);
+    if (bits % 64 > 0 && zeros < zn)
+        mpn_lshift(z + zeros, z + zeros, (mp_size_t)(zn - zeros), bits % 64);
+}
+
+/* fraction - (v + 1/2) beta^(n+1) / P, n + 1 limbs. */
+static enum gfmul_status fraction(struct call *call, const struct root *root, mp_limb_t *f, const mp_limb_t *v)
+{
+    const size_t n = root->level->n, up = fraction_up(root->level), un = n + up / 64 + 1;
+    mp_limb_t quarter[2];
+    shifted_up(root->u, un, v, n, up);
+    TRY(divide(call, &root->x, root->q, NULL, root->u, un));
+    memcpy(f, root->q, (n + 1) * sizeof *f);
+    fourth(quarter, root->level);
+    add_fourth(f, n + 1, quarter, false);
+    add_fourth(f, n + 1, quarter, false);
+    return GFMUL_OK;
+}
+
+/* divided - the quotient of a by P, n limbs, in root->v; the remainder goes to r, n limbs.   a: 2 n limbs, below P^2 */
+static enum gfmul_status divided(struct call *call, const struct root *root, mp_limb_t *r, const mp_limb_t *a)
+{
+    const struct radix_level *const level = root->level;
+    const size_t whole = level->shift / 64, n = level->n, un = 2 * n - whole;
+    const unsigned bits = level->shift % 64;
+    if (bits > 0)
+        mpn_rshift(root->u, a + whole, (mp_size_t)un, bits);
     else
-        memcpy(u + up / 64, a, an * sizeof *u);
-    enum gfmul_status status = divider_begin(call, &x, root->odd.p, pn, m, memory, NULL);
+        memcpy(root->u, a + whole, un * sizeof *a);
+    TRY(divide(call, &root->x, root->q, root->rest, root->u, un));
+    memcpy(root->v, root->q, n * sizeof *a);
+    shifted_up(r, n, root->rest, level->odd.n, level->shift);
+    memcpy(r, a, whole * sizeof *r);
+    if (bits > 0)
+        r[whole] |= a[whole] & (((mp_limb_t)1 << bits) - 1);
+    return GFMUL_OK;
+}
+
+/* root_split - the fractions of quotient and remainder of a by the highest power, n limbs, each n + 1 limbs.   a: 2 n limbs */
+static enum gfmul_status root_split(struct call *call, const struct radix_level *level, mp_limb_t *high, mp_limb_t *low,
+                                    const mp_limb_t *a)
+{
+    const size_t n = level->n, pn = level->odd.n, un = n + fraction_up(level) / 64 + 1, qn = un - pn + 1;
+    const size_t m = divide_pays(call, qn, pn) ? divider_block(qn, pn, false) : 0;
+    struct root root = {.level = level};
+    void *memory;
+    TRY(ctx_buffer_get(call, (divider_limbs(pn, m) + un + qn + 2 * n + pn) * sizeof *a, &memory));
+    root.u = (mp_limb_t *)memory + divider_limbs(pn, m);
+    root.q = root.u + un;
+    root.v = root.q + qn;
+    root.rest = root.v + n;
+    mp_limb_t *const r = root.rest + pn;
+    enum gfmul_status status = divider_begin(call, &root.x, level->odd.p, pn, m, memory, NULL);
     if (status == GFMUL_OK)
-        status = divide(call, &x, q, NULL, u, un);
-    divider_end(call->ctx, call, &x);
-    if (status == GFMUL_OK) {
-        memset(f, 0, n * sizeof *f);
-        memcpy(f, q, (qn < n ? qn : n) * sizeof *f);
-        fourth(quarter, root);
-        add_fourth(f, n, quarter, false);
-        add_fourth(f, n, quarter, false);
-    }
+        status = divided(call, &root, r, a);
+    if (status == GFMUL_OK)
+        status = fraction(call, &root, high, root.v);
+    if (status == GFMUL_OK)
+        status = fraction(call, &root, low, r);
+    divider_end(call->ctx, call, &root.x);
     ctx_buffer_put(call, memory);
     return status;
 }
 
-/* levels_split - from the root's fraction in f to those of the leaves.   *leaves out: f or g, whichever has them */
+/* levels_split - from the fractions of the root's halves in f to those of the leaves.   *leaves out: f or g, where they are */
 static enum gfmul_status levels_split(struct call *call, const struct radix_tree *x, mp_limb_t *f, mp_limb_t *g, mp_limb_t *t,
                                       mp_limb_t **leaves)
 {
-    for (unsigned i = x->n; i-- > 0;) {
+    for (unsigned i = x->n - 1; i-- > 0;) {
         const size_t fn = x->level[i + 1].n + 1, n = x->level[i].n + 1, count = (size_t)1 << (x->n - 1 - i);
         radix_share(call, 1.0 / (i + 1));
         for (size_t k = 0; k < count; k++)
@@ -215,12 +285,15 @@ static enum gfmul_status by_tree(struct call *call, const struct radix_tree *x, 
 {
     const size_t room = (x->level[0].n + 1) << x->n;
     size_t longest = 0;
-    for (unsigned i = 0; i < x->n; i++)
+    for (unsigned i = 0; i + 1 < x->n; i++)
         longest = x->level[i].ring.n > longest ? x->level[i].ring.n : longest;
     void *memory;
     TRY(ctx_buffer_get(call, (2 * room + 2 * longest + 1) * sizeof *a, &memory));
     mp_limb_t *f = memory, *g = f + room, *leaves;
-    enum gfmul_status status = root_fraction(call, &x->level[x->n], f, a, an);
+    const struct radix_level *const root = &x->level[x->n - 1];
+    memcpy(g, a, an * sizeof *g);
+    memset(g + an, 0, (2 * root->n - an) * sizeof *g);
+    enum gfmul_status status = root_split(call, root, f, f + root->n + 1, g);
     if (status == GFMUL_OK)
         status = levels_split(call, x, f, g, g + room, &leaves);
     if (status == GFMUL_OK)

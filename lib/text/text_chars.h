@@ -135,6 +135,21 @@ static inline __m128i decimals_join_8(__m128i x, __m128i y)
 }
 #endif
 
+/* decimals_join_16 - the numbers of sixteen decimal digits each at s and at t. */
+static inline void decimals_join_16(uint64_t z[2], const char *s, const char *t)
+{
+#ifdef __SSE2__
+    const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)s), y = _mm_loadu_si128((const __m128i *)(const void *)t);
+    const __m128i v = decimals_join_8(x, y); /* high, low, high, low: < 10^8 */
+    const __m128i high = _mm_mul_epu32(v, _mm_set1_epi64x(100000000));
+    _mm_storeu_si128((__m128i *)(void *)z, _mm_add_epi64(high, _mm_srli_epi64(v, 32)));
+#else
+    for (int k = 0; k < 2; k++, s = t)
+        z[k] = values_join(chars_to_values(chars_load(s), 0), 10, 100, 10000) * 100000000 +
+               values_join(chars_to_values(chars_load(s + 8), 0), 10, 100, 10000);
+#endif
+}
+
 /* values_split_10 - eight decimal digits of x < 10^8 as bytes. */
 static inline uint64_t values_split_10(uint32_t x)
 {

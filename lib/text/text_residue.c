@@ -71,21 +71,6 @@ static inline uint64_t horner_run(const struct horner *h, const char *s, size_t 
     return r % h->p;
 }
 
-/* decimal_groups - convert 32 decimal digits to two numbers of sixteen digits. */
-static inline void decimal_groups(uint64_t *g, const char *s)
-{
-#ifdef __SSE2__
-    const __m128i *p = (const __m128i *)(const void *)s;
-    const __m128i v = decimals_join_8(_mm_loadu_si128(p), _mm_loadu_si128(p + 1)); /* high, low, high, low: < 10^8 */
-    const __m128i high = _mm_mul_epu32(v, _mm_set1_epi64x(100000000));
-    _mm_storeu_si128((__m128i *)(void *)g, _mm_add_epi64(high, _mm_srli_epi64(v, 32)));
-#else
-    for (int k = 0; k < 2; k++, s += GROUP_CHARS)
-        g[k] = values_join(chars_to_values(chars_load(s), 0), 10, 100, 10000) * 100000000 +
-               values_join(chars_to_values(chars_load(s + 8), 0), 10, 100, 10000);
-#endif
-}
-
 /*
  * decimal_run - reduce n groups of sixteen decimal digits.  64 groups at a time are added up, each times a power of 10^16, before
  * one division: 64 * 10^16 * 2^62 < 2^122.
@@ -102,7 +87,7 @@ static uint64_t decimal_run(const struct horner *h, const char *s, size_t n)
         for (unsigned i = 0; i < SUM_GROUPS; i += 2, s += 2 * GROUP_CHARS) {
             uint64_t g[2];
             chars_prefetch(s);
-            decimal_groups(g, s);
+            decimals_join_16(g, s, s + GROUP_CHARS);
             sum += (unsigned __int128)g[0] * power[SUM_GROUPS - 1 - i];
             sum += (unsigned __int128)g[1] * power[SUM_GROUPS - 2 - i];
         }
