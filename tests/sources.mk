@@ -335,6 +335,10 @@ long_tests = \
     tests/t-kernels \
     tests/t-faults \
     tests/t-short \
+    tests/t-space_ring \
+    tests/t-space \
+    tests/t-space_device \
+    tests/t-files \
     tests/t-python.sh \
     tests/t-mpi.sh \
     tests/t-bigmul_certificate.sh \
@@ -359,6 +363,13 @@ long_tests = \
     tests/t-fft_enqueue \
     tests/t-gen_device \
     tests/t-device_pays \
+    tests/t-divide \
+    tests/t-files_binary \
+    tests/t-files_faults \
+    tests/t-gen_emit \
+    tests/t-gen_numbers \
+    tests/t-gmp_dropin \
+    tests/t-gmp_short \
     tests/t-mul_device \
     tests/t-mul_device_memory \
     tests/t-mul_device_state \
@@ -368,6 +379,7 @@ long_tests = \
     tests/t-mul_prime \
     tests/t-mul_short \
     tests/t-mul_sizes \
+    tests/t-ocl_alloc \
     tests/t-ocl_chunks \
     tests/t-ocl_primes \
     tests/t-ocl_primes_text \
@@ -376,12 +388,21 @@ long_tests = \
     tests/t-mul_small \
     tests/t-ntt \
     tests/t-packing \
+    tests/t-parts \
+    tests/t-power \
     tests/t-prime_field \
     tests/t-prime_join \
     tests/t-prime_stages \
+    tests/t-radix \
+    tests/t-root \
+    tests/t-space_calls \
+    tests/t-space_device_calls \
+    tests/t-space_device_values \
     tests/t-spectrum \
+    tests/t-spectrum_text \
     tests/t-stack \
     tests/t-stages \
+    tests/t-tree \
     tests/t-twiddle \
     tests/t-bound_document \
     tests/t-bound_search
