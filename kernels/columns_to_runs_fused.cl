@@ -134,10 +134,11 @@ void columns_to_runs_fused(__global const point *restrict x, __global const twid
     uint error = 0, largest = 0;
     UNROLL for (int first = 0; first < ROW_RUNS; first += RUNS_AT_ONCE) /* nobody reads what the exchanges left */
     {
+        const bool here = PARTS_AT_ONCE == RUNS_AT_ONCE || own_run == (uint)first;
         UNROLL for (int g = 0; g < ROUNDS(0); g++)
         {
             const uint butterfly = u + g * ITEMS;
-            if ((IS_EVEN(0) || butterfly < POINTS / R0) && (PARTS_AT_ONCE == RUNS_AT_ONCE || own_run == (uint)first)) {
+            if ((IS_EVEN(0) || butterfly < POINTS / R0) && here) {
                 const int first_place = (int)(value_slot(butterfly, 0, 0) * (COLUMNS + 1) + own_place);
                 UNROLL for (int s = 0; s < R0; s++)
                 {
