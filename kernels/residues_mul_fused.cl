@@ -14,14 +14,17 @@
  * many points as roots have an order.  COLUMNS is 1 to 8, odd ones among them.
  *
  * OPERANDS 2: both operands come as rows; 1: x is squared; 3: y is the spectrum that residues_to_spectrum left of the other
- * operand.  residues_to_spectrum (OPERANDS 0) stops at the ends of x's rows, and leaves them as its items have them.
+ * operand.  residues_to_spectrum (OPERANDS 0) stops at the ends of the rows of one or both, and leaves them as its items have
+ * them.
  *
  * For sums of products: residues_mul_add (OPERANDS 4) multiplies two such spectra, and adds the product to a third one, or sets
  * that (add 0).  spectrum_to_residues (OPERANDS 5) goes the way back from a spectrum y.
  *
- * ND-range:  N_PRIMES n_rows groups of GROUP_ITEMS items, those of a prime side by side.
+ * ND-range:  dimension 0: N_PRIMES n_rows groups of GROUP_ITEMS items, those of a prime side by side; 1: 1 item;
+ *            residues_to_spectrum: the operands, 1 or 2.
  *   x       i/o  n residues for each prime: the product's; residues_to_spectrum: in
- *   y       in   those of the other operand, or its spectrum; OPERANDS 1: not read.  residues_to_spectrum: out, the spectrum
+ *   y       in   those of the other operand, or its spectrum; OPERANDS 1: not read
+ *   x_to, y_to   out  residues_to_spectrum: the spectra
  *   tables  in   see residue_passes.cl
  *   n_rows  in   a power of two
  * Local:     4 ROW_WORDS bytes and 16 ITEM_VALUES, or 16 POINTS if COLUMNS > 1.   Barriers: those of the exchanges, and
@@ -215,8 +218,8 @@ INLINE void leaves_mul(__local uint *slots, __local const factor *tree, uint t, 
 
 #if OPERANDS == 0
 __kernel FIXED_GROUP_SIZE
-void residues_to_spectrum(__global const uint *restrict x, __global uint *restrict y, __global const factor *restrict tables,
-                          uint4 layout, uint n_rows)
+void residues_to_spectrum(__global const uint *restrict x, __global const uint *restrict y, __global uint *restrict x_to,
+                          __global uint *restrict y_to, __global const factor *restrict tables, uint4 layout, uint n_rows)
 #elif OPERANDS == 4
 __kernel FIXED_GROUP_SIZE
 void residues_mul_add(__global uint *restrict sum, __global const uint *restrict x, __global const uint *restrict y,
@@ -239,8 +242,8 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     const uint angle = bits_reversed(row, row_bits);
     const modulus p = modulus_of(prime);
 #if OPERANDS == 0
-    __global const uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
-    __global uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);
+    __global const uint *restrict x_row = (get_group_id(1) ? y : x) + ((size_t)group * (POINTS * COLUMNS) + t);
+    __global uint *restrict to_row = (get_group_id(1) ? y_to : x_to) + ((size_t)group * (POINTS * COLUMNS) + t);
 #elif OPERANDS == 4
     __global const uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
     __global const uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);
@@ -274,7 +277,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     pass_forward(value, slots, tree, t, p, SPLIT(1, 0, COPIES));
 #endif
 #if OPERANDS == 0
-    UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) to_row[at * GROUP_ITEMS] = value[at];
 #else
 #if OPERANDS != 5
     meet(LEAF_NEIGHBOURS);
@@ -341,7 +344,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     pass_forward(value, slots, tree, t, p, SPLIT(0, 1, COPIES));
 #endif
 #if OPERANDS == 0
-    UNROLL for (int at = 0; at < ITEM_VALUES; at++) y_row[at * GROUP_ITEMS] = value[at];
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) to_row[at * GROUP_ITEMS] = value[at];
 #else
 #if OPERANDS != 5
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)

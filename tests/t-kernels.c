@@ -357,9 +357,9 @@ static void block_check(struct kernel_run *r)
 static void mul_check(struct kernel_run *r)
 {
     const struct ocl_number none = {NULL, 0};
+    const struct ocl_transform both[] = {{r->number[0], r->work.x, r->spectrum[0]}, {r->number[1], r->work.y, r->spectrum[1]}};
     struct ocl_pipeline *square;
-    must(ocl_pipeline_keep(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[0], r->number[0]));
-    must(ocl_pipeline_keep(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[1], r->number[1]));
+    must(ocl_pipeline_spectra(OCL_ON(device, detail), r->pipeline, &r->work, both, 2));
     spectra_mul(r, 0, 1, false);
     must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2], false));
     points_get(r, r->want, r->work.x);

@@ -212,7 +212,8 @@ static void spectrum_get(struct machine *m, double *v, cl_mem spectrum, struct o
     const size_t bytes = pipeline_spectrum_bytes(m->pipeline);
     must(ocl_pipeline_need(OCL_ON(device, detail), m->pipeline, OCL_KERNELS_KEEP));
     must(ocl_pipeline_forward(OCL_ON(device, detail), m->pipeline, &m->work, a, b));
-    must(pipeline_points.keep(OCL_ON(device, detail), m->pipeline, &m->work, spectrum));
+    must(pipeline_points.keep(OCL_ON(device, detail), m->pipeline,
+                              &(struct ocl_transform){.points = m->work.x, .spectrum = spectrum}, 1));
     must(ocl_download(OCL_ON(device, detail), v, (struct ocl_span){spectrum, 0, bytes}, 1, OCL_AFTER_QUEUE));
 }
 

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * A sum is made by the kernels of a product's plan: a forward transform for each factor that has none, spectrum_mul_add for each
- * block of products, one way back.  The plan is proved for the digits of all numbers, so norms need not be measured, and commands
- * follow each other without a wait up to the end of the sum.
+ * A sum is made by the kernels of a product's plan: a forward transform for each factor that has none, two by two,
+ * spectrum_mul_add for each block of products, one way back.  The plan is proved for the digits of all numbers, so norms need not
+ * be measured, and commands follow each other without a wait up to the end of the sum.
  *
  * The way back gives a value as space_device_value.c wants it.  A negative sum goes back once more, negated.
  *
@@ -55,9 +55,11 @@ struct work {
     size_t n, n_factors;
     size_t upload_limbs, n_uploads; /* of the longest factor that has to be uploaded; at most so many uploads, and those made */
     size_t n_uploaded;
+    size_t n_words; /* new transforms of factors that have words */
     struct pipeline_lease lease;
     struct upload upload[UPLOADS];
     cl_mem total, spare[2 * PLAN_SUM_BLOCK];
+    cl_mem pair;            /* points of the second of two factors; NULL: there are no two */
     unsigned n_spare, used; /* transforms of factors that pass: places, and those in use by this block */
     struct device_made made;
     struct ocl_readback figures; /* of the last way back */
@@ -119,7 +121,7 @@ static void work_list(struct work *w, const struct sum *s)
 static void factors_look(struct work *w, size_t most)
 {
     size_t passing = 0, fresh = 0;
-    w->upload_limbs = w->n_uploads = 0;
+    w->upload_limbs = w->n_uploads = w->n_words = 0;
     for (size_t i = 0; i < w->n_factors; i++) {
         struct factor *f = &w->factor[i];
         f->spectrum = atomic_load(&f->x->spectrum);
@@ -127,6 +129,7 @@ static void factors_look(struct work *w, size_t most)
         f->fresh = !f->spectrum && !f->passes;
         passing += f->passes;
         fresh += f->fresh;
+        w->n_words += !f->spectrum && f->x->words;
         if (f->spectrum || f->x->words)
             continue;
         w->n_uploads += f->passes ? f->count : 1; /* each block that it is in uploads it again */
@@ -153,6 +156,8 @@ static enum gfmul_status buffers_take(struct work *w)
     TRY(ocl_pipeline_need(&w->ocl, w->lease.pipeline, OCL_KERNELS_SUM));
     TRY(take(w, w->made.n_limbs * sizeof(mp_limb_t), &w->made.words));
     TRY(take(w, points, &w->total));
+    if (w->n_words > 1)
+        TRY(take(w, points, &w->pair));
     for (unsigned i = 0; i < UPLOADS && i < w->n_uploads; i++)
         TRY(take(w, w->upload_limbs * sizeof(mp_limb_t), &w->upload[i].m));
     for (unsigned i = 0; i < w->n_spare; i++)
@@ -188,6 +193,7 @@ static void buffers_put(struct work *w, bool spare)
         (void)ocl_event_end(OCL_ON(w->on->d, NULL), &w->upload[i].read, "a transform");
         put(w, &w->upload[i].m);
     }
+    put(w, &w->pair);
     put(w, &w->total);
     put(w, &w->made.words);
     device_store_return(w->on->store, &w->lease, spare);
@@ -206,7 +212,7 @@ static enum gfmul_status all_take(void *arg)
 /* may_keep - how many new transforms there is room for, about, beside a block's of this sum or another one.   With the lock. */
 static size_t may_keep(const struct work *w)
 {
-    const size_t room = ocl_buffer_room(w->on->d) / device_spectrum_bytes(w->space), others = 2 * PLAN_SUM_BLOCK + 5;
+    const size_t room = ocl_buffer_room(w->on->d) / device_spectrum_bytes(w->space), others = 2 * PLAN_SUM_BLOCK + 6;
     return room > others ? room - others : 0;
 }
 
@@ -246,57 +252,88 @@ static enum gfmul_status factor_upload(struct work *w, const struct natural *x, 
     return ocl_upload_start(&w->ocl, device_limbs(to->m, 0, x->n), x->limbs, w->call->threads, OCL_AT_ONCE, done);
 }
 
-/* factor_enqueue - enqueue the transform of a factor.   from, uploaded in: NULL, if it has words.   With the lock. */
-static enum gfmul_status factor_enqueue(struct work *w, struct factor *f, struct upload *from, cl_event uploaded)
+/* factor_wants - whether a factor's transform has to be made now; it gets a place, if it passes. */
+static bool factor_wants(struct work *w, struct factor *f)
 {
-    const struct ocl_number x = {from ? from->m : f->x->words, (uint32_t)(2 * f->x->n)};
-    if (uploaded)
-        TRY(ocl_after(&w->ocl, uploaded));
-    TRY(ocl_pipeline_keep(&w->ocl, w->lease.pipeline, &w->lease.work, f->spectrum, x));
-    return from ? ocl_mark(&w->ocl, &from->read) : GFMUL_OK;
-}
-
-/* factor_transform - enqueue the transform of a factor, if it has none.  Nobody waits for the copies of an upload. */
-static enum gfmul_status factor_transform(struct work *w, struct factor *f)
-{
-    struct upload *from = NULL;
-    cl_event uploaded = NULL;
     if (f->made || (f->spectrum && !f->fresh))
-        return GFMUL_OK;
+        return false;
     if (f->passes)
         f->spectrum = w->spare[w->used++];
-    if (!f->x->words)
-        TRY(factor_upload(w, f->x, &from, &uploaded));
+    return f->made = true;
+}
+
+/* uploaded_enqueue - enqueue the transform of a factor whose limbs are on their way.   With the lock. */
+static enum gfmul_status uploaded_enqueue(struct work *w, struct factor *f, struct upload *from, cl_event uploaded)
+{
+    const struct ocl_transform x = {{from->m, (uint32_t)(2 * f->x->n)}, w->lease.work.x, f->spectrum};
+    if (uploaded)
+        TRY(ocl_after(&w->ocl, uploaded));
+    TRY(ocl_pipeline_spectra(&w->ocl, w->lease.pipeline, &w->lease.work, &x, 1));
+    return ocl_mark(&w->ocl, &from->read);
+}
+
+/* factor_transform - upload a factor, and enqueue its transform.  Nobody waits for the copies. */
+static enum gfmul_status factor_transform(struct work *w, struct factor *f)
+{
+    struct upload *from;
+    cl_event uploaded = NULL;
+    TRY(factor_upload(w, f->x, &from, &uploaded));
     ocl_device_lock(w->on->d);
-    const enum gfmul_status status = factor_enqueue(w, f, from, uploaded);
+    const enum gfmul_status status = uploaded_enqueue(w, f, from, uploaded);
     ocl_device_unlock(w->on->d);
     if (uploaded)
         clReleaseEvent(uploaded);
-    f->made = true;
     return status;
 }
 
-/* block_enqueue - enqueue these products, a block.   made out: NULL, or its end, to be released.   With the lock. */
-static enum gfmul_status block_enqueue(struct work *w, const struct ocl_product *product, size_t n, bool add, cl_event *made)
+/* factors_enqueue - enqueue the transforms of n factors that have words, two in a launch.   With the lock. */
+static enum gfmul_status factors_enqueue(struct work *w, struct factor *const *f, unsigned n)
 {
-    TRY(ocl_pipeline_mul_add(&w->ocl, w->lease.pipeline, w->total, product, (unsigned)n, add));
+    const cl_mem points[2] = {w->lease.work.x, w->pair};
+    for (unsigned i = 0, k; i < n; i += k) {
+        struct ocl_transform x[2];
+        for (k = 0; k < 2 && i + k < n; k++)
+            x[k] = (struct ocl_transform){{f[i + k]->x->words, (uint32_t)(2 * f[i + k]->x->n)}, points[k], f[i + k]->spectrum};
+        TRY(ocl_pipeline_spectra(&w->ocl, w->lease.pipeline, &w->lease.work, x, k));
+    }
+    return GFMUL_OK;
+}
+
+/* A block of a sum: its products, and the factors that have words, but no transform. */
+struct block {
+    struct ocl_product product[PLAN_SUM_BLOCK];
+    struct factor *fresh[2 * PLAN_SUM_BLOCK];
+    unsigned n, n_fresh;
+};
+
+/* block_enqueue - enqueue a block.   made out: NULL, or its end, to be released.   With the lock. */
+static enum gfmul_status block_enqueue(struct work *w, const struct block *b, bool add, cl_event *made)
+{
+    TRY(factors_enqueue(w, b->fresh, b->n_fresh));
+    TRY(ocl_pipeline_mul_add(&w->ocl, w->lease.pipeline, w->total, b->product, b->n, add));
     return w->call->monitor ? ocl_mark(&w->ocl, made) : ocl_flush(&w->ocl, ocl_device_queue(w->on->d));
 }
 
 /* block_add - enqueue products first .. end - 1 of the sum, a block.   made out: as block_enqueue */
 static enum gfmul_status block_add(struct work *w, size_t first, size_t end, cl_event *made)
 {
-    struct ocl_product product[PLAN_SUM_BLOCK];
+    struct block b = {.n = 0};
     *made = NULL;
     for (size_t i = first; i < end; i++) {
         const struct term *t = w->term[i];
-        struct factor *const a = factor_of(w, t->a), *const b = factor_of(w, t->b);
-        TRY(factor_transform(w, a));
-        TRY(factor_transform(w, b));
-        product[i - first] = (struct ocl_product){a->spectrum, b->spectrum, is_minus(w, t)};
+        struct factor *const f[2] = {factor_of(w, t->a), factor_of(w, t->b)};
+        for (unsigned k = 0; k < 2; k++) {
+            if (!factor_wants(w, f[k]))
+                continue;
+            if (f[k]->x->words)
+                b.fresh[b.n_fresh++] = f[k];
+            else
+                TRY(factor_transform(w, f[k]));
+        }
+        b.product[b.n++] = (struct ocl_product){f[0]->spectrum, f[1]->spectrum, is_minus(w, t)};
     }
     ocl_device_lock(w->on->d);
-    const enum gfmul_status status = block_enqueue(w, product, end - first, first > 0, made);
+    const enum gfmul_status status = block_enqueue(w, &b, first > 0, made);
     ocl_device_unlock(w->on->d);
     return status;
 }

@@ -108,7 +108,7 @@ enum gfmul_status ocl_pipeline_begin(const struct ocl_call *on, struct ocl_work 
  * source_pass - the first pass over columns `first` to `end`, for both operands or for the one that has words.  If they share a
  * transform, they are one.
  */
-static enum gfmul_status source_pass(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
+static enum gfmul_status source_pass(const struct ocl_call *on, struct ocl_pipeline *p, const struct ocl_work *work,
                                      struct ocl_number a, struct ocl_number b, size_t first, size_t end)
 {
     const struct plan_shape *s = &p->shape;
@@ -305,9 +305,17 @@ static enum gfmul_status points_rows(const struct ocl_call *on, struct ocl_pipel
     return inverse_columns(on, p, work, false);
 }
 
-static enum gfmul_status points_keep(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
+static enum gfmul_status points_keep(const struct ocl_call *on, struct ocl_pipeline *p, const struct ocl_transform *x, unsigned n)
 {
-    return rows_product(on, p, KERNEL_ROWS_FORWARD, work->x, spectrum, 2);
+    const struct plan_shape *s = &p->shape;
+    const unsigned last = s->device.n_passes - 1;
+    const struct device_pass *pass = &s->device.forward[last];
+    const struct ocl_transform *const y = &x[n - 1];
+    const struct groups groups = {0, s->transform.n_points / pass->points, pass->items, 0, n};
+    cl_mem table = p->forward[last].table, shared = shared_of(&p->forward[last]);
+    TRY(ocl_args(on, p->kernel[KERNEL_ROWS_FORWARD], OCL_ARG(x->points), OCL_ARG(y->points), OCL_ARG(x->spectrum),
+                 OCL_ARG(y->spectrum), OCL_ARG(table), OCL_ARG(shared), OCL_END));
+    return launch(on, p, KERNEL_ROWS_FORWARD, groups, 2 * device_points_bytes(s) * n);
 }
 
 _Static_assert(PLAN_SUM_BLOCK == 4, "kernels/spectrum_mul_add.cl has so many products");
@@ -354,7 +362,20 @@ enum gfmul_status ocl_pipeline_keep(const struct ocl_call *on, struct ocl_pipeli
 {
     TRY(ocl_pipeline_need(on, p, OCL_KERNELS_KEEP));
     TRY(ocl_pipeline_forward(on, p, work, b, no_number));
-    return field_of(p)->keep(on, p, work, spectrum);
+    return field_of(p)->keep(on, p, &(struct ocl_transform){b, work->x, spectrum}, 1);
+}
+
+enum gfmul_status ocl_pipeline_spectra(const struct ocl_call *on, struct ocl_pipeline *p, const struct ocl_work *work,
+                                       const struct ocl_transform *x, unsigned n)
+{
+    struct ocl_work own = *work;
+    assert(ocl_pipeline_apart(p));
+    own.x = x[0].points;
+    own.y = x[n - 1].points;
+    TRY(ocl_pipeline_need(on, p, OCL_KERNELS_KEEP));
+    TRY(field_of(p)->source(on, p, &own, x[0].from, n == 2 ? x[1].from : no_number, 0, device_shape_columns(&p->shape, 0)));
+    TRY(field_of(p)->middle(on, p, own.x, own.y, n));
+    return field_of(p)->keep(on, p, x, n);
 }
 
 enum gfmul_status ocl_pipeline_rows_kept(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,

@@ -122,6 +122,19 @@ unsigned ocl_pipeline_parts_max(const struct ocl_pipeline *pipeline);
 enum gfmul_status ocl_pipeline_keep(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
                                     cl_mem spectrum, struct ocl_number b);
 
+/*
+ * ocl_pipeline_spectra - the transforms of one or two numbers, in common launches, for sums whose digits need no norms: nothing
+ * is cleared, and the numbers are no part of any product's figures.   A pipeline that is apart.
+ *
+ *   x, n  in  the numbers, 1 or 2; where their points are meanwhile, a buffer for each; where their spectra go
+ */
+struct ocl_transform {
+    struct ocl_number from;
+    cl_mem points, spectrum;
+};
+enum gfmul_status ocl_pipeline_spectra(const struct ocl_call *on, struct ocl_pipeline *pipeline, const struct ocl_work *work,
+                                       const struct ocl_transform *x, unsigned n);
+
 /* A product of spectra in a sum: a b, or -a b. */
 struct ocl_product {
     cl_mem a, b;

@@ -212,7 +212,7 @@ static enum gfmul_status digits_make(const struct ocl_call *on, const struct ocl
     return launch(on, p, KERNEL_PRIMES_DIGITS, range, bytes);
 }
 
-static enum gfmul_status primes_source(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
+static enum gfmul_status primes_source(const struct ocl_call *on, struct ocl_pipeline *p, const struct ocl_work *work,
                                        struct ocl_number a, struct ocl_number b, size_t first, size_t end)
 {
     const struct plan_shape *s = &p->shape;
@@ -286,9 +286,17 @@ static enum gfmul_status primes_rows(const struct ocl_call *on, struct ocl_pipel
     return GFMUL_OK;
 }
 
-static enum gfmul_status primes_keep(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
+static enum gfmul_status primes_keep(const struct ocl_call *on, struct ocl_pipeline *p, const struct ocl_transform *x, unsigned n)
 {
-    return rows_pass(on, p, KERNEL_PRIMES_ROWS_FORWARD, work->x, spectrum, 2);
+    const size_t operands[2] = {0, n};
+    const struct plan_shape *s = &p->shape;
+    const struct device_pass *pass = &s->device.forward[s->device.n_passes - 1];
+    const struct ocl_transform *const y = &x[n - 1];
+    const cl_uint rows = (cl_uint)s->transform.n_rows;
+    const cl_uint4 layout = layout_of(s);
+    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_ROWS_FORWARD], OCL_ARG(x->points), OCL_ARG(y->points), OCL_ARG(x->spectrum),
+                 OCL_ARG(y->spectrum), OCL_ARG(p->primes), OCL_ARG(layout), OCL_ARG(rows), OCL_END));
+    return launch(on, p, KERNEL_PRIMES_ROWS_FORWARD, groups_range(p, pass, 0, rows, operands), 2 * device_points_bytes(s) * n);
 }
 
 /* primes_mul_add - product by product: those of ends of rows are polynomials.   No product is subtracted. */

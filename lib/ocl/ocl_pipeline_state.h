@@ -53,15 +53,16 @@ struct pass_tables {
 /*
  * The parts of a product that the fields make differently: complex points, and residues modulo primes (ocl_pipeline_primes.c).
  * Arguments as in ocl_pipeline.h.  source: takes both operands or one.  rows: `spectrum` is b's kept one, or NULL.  keep: makes
- * the spectrum of work->x.  limbs: packs tiles of rows from `tile` to `end`.  mul_add, back: ocl_pipeline_mul_add, _rows_back.
+ * the spectra of n operands, 1 or 2, whose columns are done.  limbs: packs tiles of rows from `tile` to `end`.  mul_add, back:
+ * ocl_pipeline_mul_add, _rows_back.
  */
 struct pipeline_field {
     enum gfmul_status (*tables)(const struct ocl_call *on, struct ocl_pipeline *p);
-    enum gfmul_status (*source)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number a,
-                                struct ocl_number b, size_t first, size_t end);
+    enum gfmul_status (*source)(const struct ocl_call *on, struct ocl_pipeline *p, const struct ocl_work *work,
+                                struct ocl_number a, struct ocl_number b, size_t first, size_t end);
     enum gfmul_status (*middle)(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem x, cl_mem y, size_t operands);
     enum gfmul_status (*rows)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum);
-    enum gfmul_status (*keep)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum);
+    enum gfmul_status (*keep)(const struct ocl_call *on, struct ocl_pipeline *p, const struct ocl_transform *x, unsigned n);
     enum gfmul_status (*limbs)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
                                size_t tile, size_t end);
     enum gfmul_status (*mul_add)(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum, const struct ocl_product *product,
