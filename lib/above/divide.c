@@ -19,13 +19,18 @@
 #include "limbs/limb_range.h"
 #include "mul/mul_verify.h"
 
-enum { DIVIDE_LEAST_LIMBS = 4, CHECK_IN_MEMORY = MUL_MEMORY_LIMBS };
+enum { DIVIDE_LEAST_LIMBS = 4, DIVIDE_IFMA_LIMBS = 80, CHECK_IN_MEMORY = MUL_MEMORY_LIMBS };
 
 bool divide_pays(const struct call *call, size_t qn, size_t n)
 {
-    /* Zen 4, gcc 12.2, 2026-11-27, b-above --work=divide: 0.54 of GMP's time at 450 limbs */
+    /*
+     * Emerald Rapids, gcc 12.2, 2026-11-29, b-above --work divide: with products of 52 bits 0.76 of GMP's time at 80 limbs,
+     * with those by fused multiply-adds 0.94 at 250, which is where they end.
+     */
+    const struct gfmul_ctx *const ctx = call->ctx;
     const size_t least = qn < n ? qn : n;
-    return least >= DIVIDE_LEAST_LIMBS && least >= call->ctx->planned_mul_limbs;
+    return least >= DIVIDE_LEAST_LIMBS &&
+           (least >= ctx->planned_mul_limbs || (least >= DIVIDE_IFMA_LIMBS && ctx->short_ops && ctx->short_ops->redc));
 }
 
 size_t divider_block(size_t qn, size_t n, bool kept)

@@ -22,7 +22,7 @@
 #include "limbs/limb_range.h"
 #include "mul/mul_wrap.h"
 
-enum { INVERT_GMP_LIMBS = 180, INVERT_STEPS = 64 };
+enum { INVERT_GMP_LIMBS = 40, INVERT_STEPS = 64 };
 
 /* first_inverse - make the first X, of h limbs, by GMP.  t: 3 h + 3 limbs. */
 static void first_inverse(mp_limb_t *z, const mp_limb_t *d, size_t h, mp_limb_t *t)
