@@ -77,15 +77,13 @@ PyObject *context_from_str(PyObject *object, PyObject *args)
     struct context *self = (struct context *)object;
     const struct core_state *state = core_state(Py_TYPE(object));
     const struct number as_int = {.kind = NUMBER_INT};
-    PyObject *text_object, *result = NULL;
+    PyObject *result = NULL;
     struct bytes_view view;
     struct product z;
     enum gfmul_status status;
     size_t n;
     int base;
-    if (!PyArg_ParseTuple(args, "Oi:_from_str", &text_object, &base))
-        return NULL;
-    const char *text = text_get(text_object, &view, &n);
+    const char *text = text_arguments(args, &view, &n, &base);
     if (!text)
         return NULL;
     const size_t limbs = gfmul_set_str_limbs(n, base);

@@ -239,6 +239,12 @@ const char *text_get(PyObject *object, struct bytes_view *view, size_t *length)
     return view->p ? view->p : "";
 }
 
+const char *text_arguments(PyObject *args, struct bytes_view *view, size_t *length, int *base)
+{
+    PyObject *text;
+    return PyArg_ParseTuple(args, "Oi:_from_str", &text, base) ? text_get(text, view, length) : NULL;
+}
+
 PyDoc_STRVAR(mul_text_doc, "_mul_text($self, a, a_base, b, b_base, base, as_str, /)\n--\n\n"
                            "The product of two numbers in text, as str or bytes.");
 

@@ -196,6 +196,9 @@ enum { CONTEXT_LONG_LIMBS = 1 << 17, CONTEXT_LONG_CHARACTERS = 1 << 21 };
 /* text_get - characters of a str, or of a buffer of bytes.  view holds the latter.  NULL: an exception is set. */
 const char *text_get(PyObject *object, struct bytes_view *view, size_t *length);
 
+/* text_arguments - text_get for the arguments of _from_str: a text and its base. */
+const char *text_arguments(PyObject *args, struct bytes_view *view, size_t *length, int *base);
+
 /* --- py_arith ------------------------------------------------------------------------------------------------------------ */
 
 /* Methods of Context: _to_str(n, base), _from_str(text, base), divmod(a, b), isqrt(n). */

@@ -423,14 +423,10 @@ static enum gfmul_status run_from_text(struct library_call *c)
 
 static PyObject *space_from_str(PyObject *self, PyObject *args)
 {
-    PyObject *text_object;
     struct bytes_view view;
     size_t n;
     int base;
-
-    if (!PyArg_ParseTuple(args, "Oi:_from_str", &text_object, &base))
-        return NULL;
-    const char *text = text_get(text_object, &view, &n);
+    const char *text = text_arguments(args, &view, &n, &base);
     if (!text)
         return NULL;
     struct spectrum *made = spectrum_new(self);
