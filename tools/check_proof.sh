@@ -55,7 +55,7 @@ for file in "$src"/proof/*.cc; do
 done
 # shellcheck disable=SC2086
 $CC -std=gnu11 -O1 -w -DNDEBUG -ffp-contract=off -ffunction-sections -fdata-sections -I. -I"$src/lib" -I"$src/proof" \
-    "$src"/proof/*.c "$src/lib/plan/prime_table.c" "$src/lib/base/parallel.c" "$src/lib/base/threads.c" "${objects[@]}" \
+    "$src"/proof/*.c "$src/lib/plan/prime_table.c" "$src"/lib/base/{parallel,processors,thread_quiet,threads}.c "${objects[@]}" \
     -Wl,--gc-sections -o kernels -lm -pthread ||
     fail "kernels.c does not compile"
 ./kernels || fail "a pass is not made as the proofs take it to be"
