@@ -131,19 +131,15 @@ bench_data = \
     bench/results/epyc-2/2026-11-28-above.tsv \
     bench/results/epyc-2/2026-11-28-auto.tsv \
     bench/results/epyc-2/2026-11-28-crossover-short.tsv \
-    bench/results/epyc-2/2026-11-28-files.tsv \
-    bench/results/epyc-2/2026-11-28-gmp-dropin-short.tsv \
-    bench/results/epyc-2/2026-11-28-short-goals.tsv \
+    bench/results/epyc-2/2026-11-28-short.tsv \
     bench/results/epyc-2/2026-11-29-alone.tsv \
-    bench/results/epyc-2/2026-11-29-scratch-moves.tsv \
+    bench/results/epyc-2/2026-11-29-files.tsv \
     bench/results/h100/2026-11-25-conv-batched.tsv \
     bench/results/h100/2026-11-25-cpu-floor.tsv \
     bench/results/h100/2026-11-25-products.tsv \
-    bench/results/h100/2026-11-25-fftgen.tsv \
-    bench/results/h100/2026-11-25-gallery.tsv \
-    bench/results/h200/2026-11-21-fftgen.tsv \
+    bench/results/h100/2026-11-25-transforms.tsv \
     bench/results/h200/2026-11-29-b-device.tsv \
-    bench/results/h200/2026-11-22-fft-plans.tsv \
+    bench/results/h200/2026-11-22-transforms.tsv \
     bench/results/h200/2026-11-26-cpu-prime.tsv \
     bench/results/h200/2026-11-27-start.tsv \
     bench/results/h200/2026-11-27-ladder.tsv \
@@ -164,7 +160,6 @@ bench_data = \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
     bench/results/xeon-2/2026-11-22-fft.tsv \
     bench/results/xeon-2/2026-11-29-above.tsv \
-    bench/results/xeon-2/2026-11-29-matrix-signs.tsv \
     bench/results/xeon-2/2026-11-29-matrix.tsv \
     bench/results/xeon-2/2026-11-29-mul.tsv \
     bench/results/xeon-2/2026-11-29-pi.tsv \

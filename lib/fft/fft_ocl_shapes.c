@@ -125,7 +125,7 @@ static const double LEAST_COST = 1.0;
 
 /*
  * cost_of - the cost of a pass, in passes at the speed of a copy; place: 0 first, 1 second, later.   NVIDIA H200, double
- * precision, lengths of 2^22 to 2^28 (bench/results/h200/2026-11-22-fft-plans.tsv).
+ * precision, lengths of 2^22 to 2^28 (bench/results/h200/2026-11-22-transforms.tsv).
  * rows_cost_of - for rows with factors, the last pass of the permuted order: the cost of rows without them, and a little more.
  */
 static double rows_cost_of(unsigned points)
