@@ -423,11 +423,8 @@ static void prove_turn(void)
     }
 }
 
-typedef void digits_of(const struct join *join, uint64_t (*v)[JOIN_RUN], double *const *x, size_t from, size_t to,
-                       unsigned n_primes);
-
 /* Mixed digits from what is at most `most`: they become 0 .. p - 1; but the last one, which is reduced. */
-static void prove_join(const char *of, digits_of *digits, double most)
+static void prove_join(const char *of, bool scaled, double most)
 {
     for (unsigned n = 3; n <= PRIME_COUNT; n++) {
         static struct join join;
@@ -440,7 +437,7 @@ static void prove_join(const char *of, digits_of *digits, double most)
             rows[i] = x[i];
             x[i][0] = range_new(NODE_INPUT, 0, 0, 1.68 * join.f[i].size);
         }
-        digits(&join, v, rows, 0, 0, n);
+        mixed_digits(&join, v, rows, 0, 0, n, scaled);
         for (unsigned i = 0; i < n; i++) {
             const struct range_node *shifted = &range_node[v[i][0]]; /* by the magic number */
             const struct range_node *digit = &range_node[shifted->a];
@@ -462,8 +459,8 @@ static void prove_ranges(void)
     prove_ring_odd();
     prove_outer();
     prove_turn();
-    prove_join("join", mixed_digits, 0.79);         /* products */
-    prove_join("join_scaled", scaled_digits, 3.54); /* a residue less products */
+    prove_join("join", false, 0.79);       /* products */
+    prove_join("join_scaled", true, 3.54); /* a residue less products */
 }
 
 #endif

@@ -4,23 +4,6 @@
 
 #include "prime/prime_values.h"
 
-/* mixed_digits - the mixed digits of VEC_WIDTH coefficients, the last digit reduced.   |x| <= 1.68 */
-STAGE_INLINE void mixed_digits(const struct join *join, uint64_t (*v)[JOIN_RUN], double *const *x, size_t from, size_t to,
-                               unsigned n_primes)
-{
-    vec digit[PRIME_COUNT];
-#pragma GCC unroll 4
-    for (unsigned i = 0; i < n_primes; i++) {
-        const struct field *f = &join->f[i];
-        vec r = vec_load(x[i] + from);
-#pragma GCC unroll 4
-        for (unsigned j = 0; j < i; j++)
-            r = field_mul(f, vec_sub(r, digit[j]), join->inverse[i][j]); /* p_j <= 1.16 p_i; 2.84 -> 0.65, 0.79 */
-        digit[i] = i + 1 < n_primes ? field_lift(f, r) : field_reduce(f, r);
-        vec_int_store((int64_t *)&v[i][to], vec_int_from_magic(vec_add(digit[i], vec_set1(FIELD_MAGIC))));
-    }
-}
-
 /* remainder_of - t modulo m, t < 2^64 m.   Source: [MG11], algorithm 4 */
 STAGE_INLINE uint64_t remainder_of(const struct prime_values *v, unsigned __int128 t)
 {
@@ -82,7 +65,7 @@ STAGE_INLINE void combine(const struct prime_values *v, uint64_t *z, double *con
     }
     for (size_t at = first; at < first + count; at += JOIN_RUN) {
         for (unsigned i = 0; i < JOIN_RUN; i += VEC_WIDTH)
-            mixed_digits(&join, digits, x, at + i, i, n_primes);
+            mixed_digits(&join, digits, x, at + i, i, n_primes, false);
         if (words == 1) { /* in vectors */
             run_put(v, z, digits, n_primes);
             z += JOIN_RUN;

@@ -35,9 +35,13 @@ static void join_begin(struct join *join, const struct plan_shape *s, double *co
     }
 }
 
-/* scaled_digits - of VEC_WIDTH coefficients, from residues scaled by prime_scale_join; the last digit reduced.   |x| <= 1.68 */
-STAGE_INLINE void scaled_digits(const struct join *join, uint64_t (*v)[JOIN_RUN], double *const *x, size_t from, size_t to,
-                                unsigned n_primes)
+/*
+ * mixed_digits - the mixed digits of VEC_WIDTH coefficients, the last digit reduced.   |x| <= 1.68
+ *
+ *   scaled  in  a constant: x are residues scaled by prime_scale_join
+ */
+STAGE_INLINE void mixed_digits(const struct join *join, uint64_t (*v)[JOIN_RUN], double *const *x, size_t from, size_t to,
+                               unsigned n_primes, bool scaled)
 {
     vec digit[PRIME_COUNT];
 #pragma GCC unroll 4
@@ -46,7 +50,8 @@ STAGE_INLINE void scaled_digits(const struct join *join, uint64_t (*v)[JOIN_RUN]
         vec r = vec_load(x[i] + from);
 #pragma GCC unroll 4
         for (unsigned j = 0; j < i; j++)
-            r = vec_sub(r, field_mul(f, digit[j], join->inverse[i][j])); /* p_j <= 1.16 p_i -> 0.56, 0.62; r <= 3.54 */
+            r = scaled ? vec_sub(r, field_mul(f, digit[j], join->inverse[i][j]))  /* p_j <= 1.16 p_i -> 0.56, 0.62; r <= 3.54 */
+                       : field_mul(f, vec_sub(r, digit[j]), join->inverse[i][j]); /* 2.84 -> 0.65, 0.79 */
         digit[i] = i + 1 < n_primes ? field_lift(f, r) : field_reduce(f, r);
         vec_int_store((int64_t *)&v[i][to], vec_int_from_magic(vec_add(digit[i], vec_set1(FIELD_MAGIC))));
     }
@@ -173,7 +178,7 @@ STAGE_INLINE void run_join(const struct join *join, mp_limb_t *z, size_t zn, siz
         const size_t from = place + i / PRIME_STRIP * SQUARE + i % PRIME_STRIP;
         for (unsigned k = 0; k < n_primes && i % PRIME_STRIP == 0; k++)
             __builtin_prefetch(x[k] + from + JOIN_AHEAD);
-        scaled_digits(join, v, x, from, i, n_primes);
+        mixed_digits(join, v, x, from, i, n_primes, true);
     }
     last |= zn < l + 2; /* the limbs after z belong to another part */
     if (l >= 64)
