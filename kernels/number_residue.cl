@@ -59,6 +59,18 @@ INLINE ulong unit_at(__global const uint *restrict number, ulong n, ulong i)
 #define STEP        3
 #define QUOTIENT    11
 
+#define AT_ONCE 8 /* places */
+
+/* place_add - a place more below those of r.   r < 2 p + 2^32 < 2^63 */
+INLINE void place_add(ulong *r, ulong unit, __global const ulong *restrict table)
+{
+    UNROLL for (int k = 0; k < PRIMES; k++)
+    {
+        __global const ulong *of = table + k * PRIME_WORDS;
+        r[k] = times(r[k], of[POWER], of[POWER + 1], of[0]) + unit;
+    }
+}
+
 __kernel __attribute__((reqd_work_group_size(RESIDUE_ITEMS, 1, 1)))
 void number_residue(__global const residue_unit *restrict number, ulong n_units, __global const ulong *restrict table,
                     __global ulong *restrict part, ulong first)
@@ -70,15 +82,11 @@ void number_residue(__global const residue_unit *restrict number, ulong n_units,
 
     UNROLL for (int k = 0; k < PRIMES; k++)
         r[k] = unit_at(number, n_units, i + rounds * items);
-    UNROLL_SOME for (ulong round = rounds; round > 0; round--) /* r < 2 p + 2^32 < 2^63 */
-    {
-        const ulong unit = unit_at(number, n_units, i + (round - 1) * items);
-        UNROLL for (int k = 0; k < PRIMES; k++)
-        {
-            __global const ulong *of = table + k * PRIME_WORDS;
-            r[k] = times(r[k], of[POWER], of[POWER + 1], of[0]) + unit;
-        }
-    }
+    ulong round = rounds; /* by hand, because not all compilers unroll a loop of so many rounds, and some say so */
+    for (; round % AT_ONCE > 0; round--)
+        place_add(r, unit_at(number, n_units, i + (round - 1) * items), table);
+    for (; round > 0; round -= AT_ONCE)
+        UNROLL for (uint k = 1; k <= AT_ONCE; k++) place_add(r, unit_at(number, n_units, i + (round - k) * items), table);
     UNROLL for (int k = 0; k < PRIMES; k++)
     {
         const ulong p = table[k * PRIME_WORDS];
