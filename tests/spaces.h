@@ -6,6 +6,8 @@
 #ifndef GFMUL_TEST_SPACES_H
 #define GFMUL_TEST_SPACES_H
 
+#include <pthread.h>
+
 #include "above/space.h"
 #ifdef HAVE_OPENCL
 #include "above/space_device_state.h"
@@ -194,6 +196,30 @@ static inline struct gfmul_ctx *ctx_stopped_by(struct stop *stop, bool primes)
     ctx->apart_limbs = 0;
     ctx->tell_ns = 0;
     return ctx;
+}
+
+/* Threads that share spectra: all read the same sum, and use the same factors in sums of their own. */
+struct sharing_thread {
+    struct machine *m;
+    struct place *x, *y, *sum;
+    bool same; /* whether all results were right */
+};
+
+/* spectra_share - several such threads, with the first three places of a machine. */
+TEST_UNUSED static void spectra_share(struct machine *m, void *(*share)(void *))
+{
+    enum { THREADS = 4 };
+    struct sharing_thread sharing[THREADS];
+    pthread_t thread[THREADS];
+    for (unsigned t = 0; t < THREADS; t++) {
+        sharing[t] = (struct sharing_thread){m, &m->place[0], &m->place[1], &m->place[2], false};
+        if (!TEST_CHECK(pthread_create(&thread[t], NULL, share, &sharing[t]) == 0))
+            exit(1);
+    }
+    for (unsigned t = 0; t < THREADS; t++) {
+        pthread_join(thread[t], NULL);
+        TEST_CHECK(sharing[t].same);
+    }
 }
 
 #endif

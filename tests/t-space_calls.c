@@ -284,15 +284,8 @@ static void test_faults(void)
     faults(true);
 }
 
-/* Threads that share spectra: all read the same sum, and use the same factors in sums of their own. */
-struct sharing {
-    struct machine *m;
-    struct place *x, *y, *sum;
-    bool same;
-};
-
 /* share_matrix - (x y; y x) (x; y), of factors that all threads have. */
-static bool share_matrix(const struct sharing *of, mpz_ptr want, mpz_ptr got)
+static bool share_matrix(const struct sharing_thread *of, mpz_ptr want, mpz_ptr got)
 {
     struct gfmul_spectrum *const x = of->x->x, *const y = of->y->x, *z[2] = {NULL, NULL};
     bool same = gfmul_spectrum_create(of->m->space, &z[0]) == GFMUL_OK && gfmul_spectrum_create(of->m->space, &z[1]) == GFMUL_OK;
@@ -311,7 +304,7 @@ static bool share_matrix(const struct sharing *of, mpz_ptr want, mpz_ptr got)
 
 static void *share(void *arg)
 {
-    struct sharing *of = arg;
+    struct sharing_thread *of = arg;
     struct gfmul_spectrum *z;
     mpz_t got, want;
     mpz_inits(got, want, NULL);
@@ -333,27 +326,16 @@ static void *share(void *arg)
 
 static void test_threads(void)
 {
-    enum { THREADS = 4 };
     for (size_t i = 0; i < test_tier(8, 80, 800); i++) {
         struct product_ctx c = space_ctx_create(i % 2, 1);
         struct machine m = machine_create(c.ctx, LONG_LIMBS, 4);
         struct place *x = &m.place[0], *y = &m.place[1], *sum = &m.place[2];
-        struct sharing sharing[THREADS];
-        pthread_t thread[THREADS];
         place_draw(&m, x, m.limbs / 2 - 1);
         place_draw(&m, y, m.limbs / 2 - 1);
         place_draw(&m, sum, m.limbs / 2);
         TEST_OK(gfmul_spectrum_addmul(sum->x, x->x, y->x));
         mpz_addmul(sum->want, x->want, y->want);
-        for (unsigned t = 0; t < THREADS; t++) {
-            sharing[t] = (struct sharing){&m, x, y, sum, false};
-            if (!TEST_CHECK(pthread_create(&thread[t], NULL, share, &sharing[t]) == 0))
-                exit(1);
-        }
-        for (unsigned t = 0; t < THREADS; t++) {
-            pthread_join(thread[t], NULL);
-            TEST_CHECK(sharing[t].same);
-        }
+        spectra_share(&m, share);
         place_check(&m, sum);
         machine_destroy(&m);
         product_ctx_destroy(&c);

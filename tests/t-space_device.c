@@ -512,15 +512,9 @@ static void test_upload_again(void)
 
 /* ---- threads and callbacks ---- */
 
-struct sharing {
-    struct machine *m;
-    struct place *x, *y, *sum;
-    bool same;
-};
-
 static void *share(void *arg)
 {
-    struct sharing *of = arg;
+    struct sharing_thread *of = arg;
     struct gfmul_spectrum *z;
     mpz_t got, want;
     mpz_inits(got, want, NULL);
@@ -540,26 +534,15 @@ static void *share(void *arg)
 
 static void test_threads(void)
 {
-    enum { THREADS = 4 };
     for (size_t i = 0; i < test_tier(4, 40, 400); i++) {
         struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
         struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
         struct place *x = &m.place[0], *y = &m.place[1], *sum = &m.place[2];
-        struct sharing sharing[THREADS];
-        pthread_t thread[THREADS];
         place_draw(&m, x, m.limbs / 2 - 1);
         place_draw(&m, y, m.limbs / 2 - 1);
         TEST_OK(gfmul_spectrum_mul(sum->x, x->x, y->x));
         mpz_mul(sum->want, x->want, y->want);
-        for (unsigned t = 0; t < THREADS; t++) {
-            sharing[t] = (struct sharing){&m, x, y, sum, false};
-            if (!TEST_CHECK(pthread_create(&thread[t], NULL, share, &sharing[t]) == 0))
-                exit(1);
-        }
-        for (unsigned t = 0; t < THREADS; t++) {
-            pthread_join(thread[t], NULL);
-            TEST_CHECK(sharing[t].same);
-        }
+        spectra_share(&m, share);
         place_check(&m, sum);
         machine_destroy(&m);
         gfmul_ctx_destroy(ctx);
