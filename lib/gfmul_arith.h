@@ -306,7 +306,8 @@ GFMUL_API void gfmul_tree_destroy(struct gfmul_tree *tree);
 /*
  * gfmul_batch_gcd - for each of n moduli, what it has in common with the product of all others.
  *
- *   g  out  an array of n integers: g_i = gcd(|m_i|, product of all other |m_j|); it may be m.  Room as for r there
+ *   g  out  an array of n integers: g_i = gcd(|m_i|, product of all other |m_j|); it may be m.
+ *           GMP allocates for g_i as for r_i of gfmul_remainder_tree
  *   m  in   an array of n integers, none of them 0 (else ARGUMENT)
  *
  * For keys of RSA, g_i > 1 means that another key shares a prime with key i; if g_i = |m_i|, both primes are shared.
@@ -383,17 +384,24 @@ GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
  * smaller digits.  With option verify MOD each value is also checked modulo the context's random primes.  A context with options
  * for which products modulo B^n + 1 are reduced (above) makes all products of a space one by one, except with precision PRIME.
  *
- * On a device: if the context names a device (option device), a space of gfmul_space_create is there.  Factors of up to
- * limbs / 2 + 1 limbs are transformed on the device, and their transforms stay there; so do sums of their products, which may be
- * factors again.  Numbers may be set from the device, and values may go there.  Sums and differences of numbers that are there,
- * and multiples of them by integers below 2^31, are made there, too.  Other products are made one by one, as gfmul_mul makes
- * them, and added on the host.  The space is in double, by one plan that is proved for all numbers, or with precision PRIME
- * modulo primes.  If the device's memory is short, fewer transforms are kept, and some sums are added on the host.  Spaces of
- * remainders are not on a device.  With precision AUTO others are not on a device without fp64, or where products modulo primes
- * take far less time.  With PRIME they are not, if their limbs times their products are too much for the primes.  5e7 never are,
- * and 5e8 always; the limit depends on the length and the device.  The options must be precision AUTO, DOUBLE or PRIME, rule
- * NORM, verify MOD or NONE, packing AUTO (in double RIGHT_ANGLE, too), and no certificate.  A space that is not there makes all
- * products one by one.
+ * On a device: if the context names a device (option device), a space of gfmul_space_create is on it.
+ *
+ *   - Factors of up to limbs / 2 + 1 limbs are transformed on the device, and their transforms stay there.  So do sums of their
+ *     products, which may be factors again.
+ *   - Numbers may be set from the device, and values may go there.
+ *   - Sums and differences of numbers on the device, and multiples of them by integers below 2^31, are made on the device, too.
+ *   - Other products are made one by one, as gfmul_mul makes them, and added on the host.
+ *   - If the device's memory is short, fewer transforms are kept, and some sums are added on the host.
+ *
+ * Such a space has one plan, which is proved for all numbers.  It is in double or, with precision PRIME, modulo primes.  AUTO
+ * takes the one that costs less, and primes if the device has no fp64.  Some spaces are not on the device, and make all products
+ * one by one:
+ *
+ *   - spaces of remainders;
+ *   - spaces modulo primes, if limbs times products are too much for the primes.  5e7 never are, and 5e8 always; the limit
+ *     depends on the length and the device;
+ *   - spaces with other options than precision AUTO, DOUBLE or PRIME, rule NORM, verify MOD or NONE, packing AUTO (in double
+ *     also RIGHT_ANGLE), and no certificate.
  *
  * Aliasing: a result may be an operand of the same function.
  * Threads:  any number may use a space and its spectra at once.  A spectrum that one of them changes is that thread's alone.
