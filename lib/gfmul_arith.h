@@ -394,8 +394,8 @@ GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
  *   - If the device's memory is short, fewer transforms are kept, and some sums are added on the host.
  *
  * Such a space has one plan, which is proved for all numbers.  It is in double or, with precision PRIME, modulo primes.  AUTO
- * takes the one that costs less, and primes if the device has no fp64.  Some spaces are not on the device, and make all products
- * one by one:
+ * takes the one that costs less on a GPU, and primes on a device without fp64.  Some spaces are not on the device, and make all
+ * products one by one:
  *
  *   - spaces of remainders;
  *   - spaces modulo primes, if limbs times products are too much for the primes.  5e7 never are, and 5e8 always; the limit
