@@ -131,6 +131,20 @@ static void digits_pack(const struct plan *plan, double *x, enum digit_part part
 }
 
 #if VEC_HAS_CUT
+/* strip_cut - the 64 digits from digit `first` on, as source->cut, if they are limbs' and far from their ends; else false. */
+STAGE_INLINE bool strip_cut(const struct digit_source *source, int32_t *d, size_t first)
+{
+    const unsigned l = source->shape->digits.exponent;
+    const size_t at = first / PLAN_BLOCK * l, last = (PLAN_STRIP_POINTS - VEC_CUT_QUADS) / PLAN_BLOCK * l;
+    if (!source->limbs || l > MAX_QUAD_BITS || first == 0 ||
+        at + last + (size_t)source->quad_at[VEC_CUT_QUADS / 4 - 1] + 16 > 8 * source->n_limbs)
+        return false;
+    const char *p = (const char *)source->limbs + at;
+    for (unsigned j = 0; j < PLAN_STRIP_POINTS; j += VEC_CUT_QUADS, p += VEC_CUT_QUADS / PLAN_BLOCK * l)
+        vec_cut_quads(d + j, p, source->quad_at, source->quad_bytes, source->quad_left, 31 - l);
+    return true;
+}
+
 /* Groups of 8 or 16 digits fill l or 2 l bytes: the offsets and shifts of their digits are the same in every group. */
 static size_t limbs_cut(const struct digit_source *source, int32_t *d, size_t first, size_t count)
 {

@@ -13,7 +13,10 @@ STAGE_INLINE void strip_digits(int32_t *d, const struct digit_cell *cell, size_t
     const struct digit_source *source = cell->source;
     const size_t left = j < cell->count ? cell->count - j : 0, used = left < PLAN_STRIP_POINTS ? left : PLAN_STRIP_POINTS;
     if (used > 0) {
-        source->cut(source, d, cell->first + j, used);
+#if VEC_HAS_CUT
+        if (used < PLAN_STRIP_POINTS || !strip_cut(source, d, cell->first + j))
+#endif
+            source->cut(source, d, cell->first + j, used);
         if (source->prefetch)
             source->prefetch(source, cell->first + j + PLAN_STRIP_POINTS); /* the next strip's digits of this row */
     }
