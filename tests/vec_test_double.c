@@ -72,7 +72,7 @@ static void vec_test_int_op(enum vec_int_op op, int64_t *r, const int64_t *a, co
         v = vec_int_sll(x, step);
         break;
     case INT_SRL:
-        v = vec_int_srl(x, n);
+        v = vec_int_srl(x, step);
         break;
     case INT_SRA:
         v = vec_int_sra(x, n);

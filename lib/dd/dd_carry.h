@@ -120,7 +120,8 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
                 if (n_bits >= 64) {
                     vec_int_store(word + w++ * VEC_WIDTH, acc);
                     n_bits -= 64;
-                    acc = vec_int_srl(t, l - n_bits);
+                    const uint64_t left = l - n_bits;
+                    acc = vec_int_srl(t, &left);
                 }
             }
         }

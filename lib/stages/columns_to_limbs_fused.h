@@ -128,6 +128,15 @@ static void strips_carry(struct strip_walk *w, unsigned t, struct round_stats *s
     runs_finish(&seen, plan, stats);
 }
 
+/* strip_run - run_place, of run number `run`. */
+STAGE_INLINE const double *strip_run(const struct plan_shape *s, const double *x, size_t run)
+{
+    const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS; /* a power of two */
+    const size_t q = run >> __builtin_ctzll(strips), n_rows = s->transform.n_rows;
+    return x + (q < n_rows ? q * s->transform.row_stride : (q - n_rows) * s->transform.row_stride + PLAN_BLOCK) +
+           (run & (strips - 1)) * 2 * PLAN_STRIP_POINTS;
+}
+
 /* Up to so many bytes of a buffer one thread carries by lanes_carry. */
 enum { LANES_CARRY_BYTES = 256 << 10 };
 
@@ -144,7 +153,7 @@ static void lanes_carry(const struct plan *plan, mp_limb_t *z, size_t zn, double
     const struct plan_shape *s = &plan->shape;
     const unsigned l = s->digits.exponent;
     const size_t strips = s->transform.row_points / PLAN_STRIP_POINTS, runs = 2 * s->transform.n_rows * strips;
-    const size_t steps = (runs + VEC_WIDTH - 1) / VEC_WIDTH, zn_runs = runs * l < zn ? runs * l : zn;
+    const size_t steps = (runs + VEC_WIDTH - 1) / VEC_WIDTH, whole = zn / l, zn_runs = runs * l < zn ? runs * l : zn;
     mp_limb_t limbs[VEC_WIDTH][MAX_DIGIT_BITS];
     _Alignas(64) int64_t c[VEC_WIDTH] = {0};
     struct run_rule rule;
@@ -162,21 +171,27 @@ static void lanes_carry(const struct plan *plan, mp_limb_t *z, size_t zn, double
         stage_part_end(plan->monitor);
     }
     runs_start(&rule, &seen, plan);
-    for (size_t step = 0; step < steps; step++) {
+    size_t run[VEC_WIDTH]; /* of the next step */
+    unsigned idle = 0;     /* lanes with a shorter share, in the first step */
+    for (size_t k = 0; k < VEC_WIDTH; k++) {
+        const size_t behind = runs * (k + 1) / VEC_WIDTH;
+        run[k] = behind - steps;
+        idle |= (unsigned)(behind - runs * k / VEC_WIDTH < steps) << k;
+    }
+    for (size_t step = 0; step < steps; step++, idle = 0) {
         const double *src[VEC_WIDTH];
         mp_limb_t *out[VEC_WIDTH];
-        size_t at[VEC_WIDTH];
         for (size_t k = 0; k < VEC_WIDTH; k++) {
-            const size_t behind = runs * (k + 1) / VEC_WIDTH, run = behind - steps + step; /* wraps below the lane's share */
-            const bool idle = step < steps - (behind - runs * k / VEC_WIDTH);
-            at[k] = idle ? zn : run * l;
-            src[k] = idle ? zero_run : run_place(s, x, run * RUN_DIGITS, NULL);
-            out[k] = at[k] + l <= zn ? z + at[k] : limbs[k];
+            const bool has = !(idle >> k & 1);
+            src[k] = has ? strip_run(s, x, run[k]) : zero_run;
+            out[k] = has && run[k] < whole ? z + run[k] * l : limbs[k];
         }
         carry_runs(out, src, c, l, &rule, &seen);
-        for (size_t k = 0; k < VEC_WIDTH; k++)
-            if (out[k] == limbs[k] && at[k] < zn)
-                memcpy(z + at[k], limbs[k], (zn - at[k]) * sizeof *z);
+        for (size_t k = 0; k < VEC_WIDTH; k++) {
+            const size_t at = run[k]++ * l;
+            if (out[k] == limbs[k] && !(idle >> k & 1) && at < zn)
+                memcpy(z + at, limbs[k], (zn - at) * sizeof *z);
+        }
     }
     int64_t beyond = c[VEC_WIDTH - 1]; /* the carry out of the last run */
     for (size_t k = 0; k + 1 < VEC_WIDTH; k++) {

@@ -10,7 +10,7 @@
 enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30, RUN_LIMBS_MAX = MAX_DIGIT_BITS };
 
 /*
- * Where the digits of a run begin in their limbs, and the correction of a limb that sums up values of round_magic.
+ * Where the digits of a run begin in the limbs that sum up values of round_magic.
  *
  * With r_j the rounded values and c_j the carry behind the j-th, t_j = r_j + c_(j-1) = d_j + 2^l c_j, 0 <= d_j < 2^l.  Limb w is,
  * modulo 2^64, the sum of its r_j 2^n, n the place of digit j, and of t >> (l - k) of the digit before, k the first place: the k
@@ -19,28 +19,29 @@ enum { RUN_DIGITS = 64, MAX_DIGIT_BITS = 30, RUN_LIMBS_MAX = MAX_DIGIT_BITS };
  * A t goes about as t + bias, for a shift that knows no signs: |c| < 2^61, |t| < 2^62 < bias.  With bias = q 2^l, (t + bias) >> l
  * is c + q, and the bits of a magic constant that are `raw` = bias - q make the next t + bias of it by one addition.  q is even,
  * so that raw is, and q is the largest one for which raw <= ROUND_RAW: raw > ROUND_RAW - 2^(l + 1).
+ *
+ * A limb needs no correction for the bias.  With raw = q (2^l - 1), the raw 2^n of its digits add up to -q 2^k, modulo 2^64.  Its
+ * first summand is t >> (l - k) and has q 2^k too much.  The first limb's k is 0, and its first summand is c + q.
  */
 struct run_steps {
     uint64_t q; /* of the bias */
     double magic;
+    uint64_t bits; /* of a digit */
     uint64_t place[RUN_DIGITS];
-    uint64_t limb[MAX_DIGIT_BITS];
+    uint64_t left[MAX_DIGIT_BITS]; /* l - k of the digit that ends a limb */
 };
 
 STAGE_INLINE void run_steps_init(struct run_steps *r, unsigned l)
 {
     r->q = ROUND_RAW / (((uint64_t)1 << l) - 1) & ~(uint64_t)1;
-    const uint64_t bias = r->q << l, raw = bias - r->q;
-    uint64_t sum = 0;
-    unsigned w = 0;
-    r->magic = ROUND_MAGIC - (double)(ROUND_RAW - raw);
-    for (unsigned j = 0; j < RUN_DIGITS; j++) {
-        const unsigned n = j * l % 64;
+    r->magic = ROUND_MAGIC - (double)(ROUND_RAW - ((r->q << l) - r->q));
+    r->bits = l;
+    for (unsigned j = 0, n = 0, w = 0; j < RUN_DIGITS; j++) {
         r->place[j] = n;
-        sum += raw << n;
-        if (n + l >= 64) {
-            r->limb[w++] = 0 - sum;
-            sum = bias >> (64 - n);
+        n += l;
+        if (n >= 64) {
+            n -= 64;
+            r->left[w++] = l - n;
         }
     }
 }
@@ -65,8 +66,35 @@ STAGE_INLINE void runs_finish(const run_seen *seen, const struct plan *plan, str
     round_finish(seen, plan->scale, stats);
 }
 
+/* What carry_runs has reached: the carry, above q, the limb that sums up, and the words so far. */
+struct run_reached {
+    vec_int c, acc;
+    const uint64_t *place;
+    const uint64_t *left;
+    int64_t *word;
+    unsigned n_bits;
+};
+
+/* run_digit - the next digit, m of round_magic. */
+STAGE_INLINE void run_digit(struct run_reached *at, vec m, const struct run_steps *steps, unsigned l)
+{
+    const vec_int r = vec_int_of_bits(m), t = vec_int_add(r, at->c);
+    at->c = vec_int_srl(t, &steps->bits);
+    at->acc = vec_int_add(at->acc, vec_int_sll(r, at->place++));
+    at->n_bits += l;
+    if (at->n_bits >= 64) {
+        vec_int_store(at->word, at->acc);
+        at->acc = vec_int_srl(t, at->left++);
+        at->word += VEC_WIDTH;
+        at->n_bits -= 64;
+    }
+}
+
 /*
  * carry_runs - one run a lane.
+ *
+ * The digits of a vector square are rounded while those of the square before are carried.  The carries wait for each other, and
+ * a core's scheduler holds about one square.
  *
  *   out    out    per lane l limbs
  *   src    in     per lane the first half block of its run; half blocks are BLOCK_DOUBLES apart
@@ -79,41 +107,38 @@ STAGE_INLINE void carry_runs(mp_limb_t *const *out, const double *const *src, in
     const vec scale = rule->scale, magic = rule->magic;
     _Alignas(64) double word[(MAX_DIGIT_BITS + 8) * VEC_WIDTH];
     __asm__("" : "=m"(word)); /* 64 digits of l bits store just w = l words, which optimizers do not see */
-    const uint64_t *place = steps->place;
-    vec_int acc = vec_int_load(carry), c = vec_int_add(acc, vec_int_set1((int64_t)steps->q)); /* the carry, above q */
-    run_seen seen = *result;                                                                  /* in registers */
-    unsigned w = 0, n_bits = 0;
-    for (unsigned at = 0; at < BLOCK_DOUBLES * PLAN_BLOCK; at += BLOCK_DOUBLES) {
-        for (unsigned h = 0; h < PLAN_BLOCK; h += VEC_WIDTH) {
-            vec m[VEC_WIDTH];
-            round_turned(m, src, at + h, h, scale, magic, &seen);
-            for (unsigned k = 0; k < VEC_WIDTH; k++) {
-                const vec_int r = vec_int_of_bits(m[k]), t = vec_int_add(r, c);
-                c = vec_int_srl(t, l);
-                acc = vec_int_add(acc, vec_int_sll(r, place++));
-                n_bits += l;
-                if (n_bits >= 64) {
-                    acc = vec_int_add(acc, vec_int_set1((int64_t)steps->limb[w]));
-                    vec_int_store((int64_t *)(void *)(word + w++ * VEC_WIDTH), acc);
-                    n_bits -= 64;
-                    acc = vec_int_srl(t, l - n_bits);
-                }
-            }
+    const vec_int first = vec_int_add(vec_int_load(carry), vec_int_set1((int64_t)steps->q));
+    struct run_reached to = {first, first, steps->place, steps->left, (int64_t *)(void *)word, 0};
+    run_seen seen = *result; /* in registers */
+    const unsigned w = l;
+    vec m[VEC_WIDTH];
+    round_turned(m, src, 0, 0, scale, magic, &seen);
+    for (unsigned n = 1; n < RUN_DIGITS / VEC_WIDTH; n++) {
+        const unsigned h = n % VECS_PER_BLOCK * VEC_WIDTH, at = n / VECS_PER_BLOCK * BLOCK_DOUBLES + h;
+        vec next[VEC_WIDTH];
+        for (unsigned k = 0; k < VEC_WIDTH; k++) {
+            next[k] = round_magic(vec_load(src[k] + at), scale, magic, h, &seen);
+            run_digit(&to, m[k], steps, l);
         }
+        vec_transpose(next);
+        for (unsigned k = 0; k < VEC_WIDTH; k++)
+            m[k] = next[k];
     }
-    vec_int_store(carry, vec_int_add(c, vec_int_set1(-(int64_t)steps->q)));
+    for (unsigned k = 0; k < VEC_WIDTH; k++)
+        run_digit(&to, m[k], steps, l);
+    vec_int_store(carry, vec_int_add(to.c, vec_int_set1(-(int64_t)steps->q)));
     *result = seen;
     for (unsigned i = 0; i < w; i += VEC_WIDTH) {                                      /* turn the words back */
         const unsigned from = i + VEC_WIDTH <= w || w < VEC_WIDTH ? i : w - VEC_WIDTH; /* a store by parts is slow */
-        vec m[VEC_WIDTH];
+        vec x[VEC_WIDTH];
         for (unsigned k = 0; k < VEC_WIDTH; k++)
-            m[k] = vec_load(word + (from + k) * VEC_WIDTH);
-        vec_transpose(m);
+            x[k] = vec_load(word + (from + k) * VEC_WIDTH);
+        vec_transpose(x);
         for (unsigned k = 0; k < VEC_WIDTH; k++) {
             if (w < VEC_WIDTH)
-                vec_store_part((double *)(void *)out[k], m[k], w);
+                vec_store_part((double *)(void *)out[k], x[k], w);
             else
-                vec_storeu((double *)(void *)(out[k] + from), m[k]);
+                vec_storeu((double *)(void *)(out[k] + from), x[k]);
         }
     }
 }

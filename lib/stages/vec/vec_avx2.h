@@ -100,11 +100,12 @@ static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
 }
 static inline vec_int vec_int_of_bits(vec a) { return _mm256_castpd_si256(a); }
 static inline vec_int vec_int_sll(vec_int a, const uint64_t *n) { return _mm256_sllv_epi64(a, _mm256_set1_epi64x((int64_t)*n)); }
-static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm256_srlv_epi64(a, _mm256_set1_epi64x((int64_t)n)); }
+static inline vec_int vec_int_srl(vec_int a, const uint64_t *n) { return _mm256_srlv_epi64(a, _mm256_set1_epi64x((int64_t)*n)); }
 static inline vec_int vec_int_sra(vec_int a, unsigned n) /* there is none: shift a + 2^62 instead */
 {
     const __m256i bias = _mm256_set1_epi64x(INT64_C(1) << 62);
-    return _mm256_sub_epi64(vec_int_srl(_mm256_add_epi64(a, bias), n), vec_int_srl(bias, n));
+    const uint64_t by = n;
+    return _mm256_sub_epi64(vec_int_srl(_mm256_add_epi64(a, bias), &by), vec_int_srl(bias, &by));
 }
 static inline vec_int vec_int_from_magic(vec x)
 {

@@ -112,7 +112,7 @@ static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
 }
 static inline vec_int vec_int_of_bits(vec a) { return _mm512_castpd_si512(a); }
 static inline vec_int vec_int_sll(vec_int a, const uint64_t *n) { return _mm512_sllv_epi64(a, _mm512_set1_epi64((int64_t)*n)); }
-static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm512_srlv_epi64(a, _mm512_set1_epi64((int64_t)n)); }
+static inline vec_int vec_int_srl(vec_int a, const uint64_t *n) { return _mm512_srlv_epi64(a, _mm512_set1_epi64((int64_t)*n)); }
 static inline vec_int vec_int_sra(vec_int a, unsigned n) { return _mm512_srav_epi64(a, _mm512_set1_epi64((int64_t)n)); }
 static inline vec_int vec_int_from_magic(vec x)
 {

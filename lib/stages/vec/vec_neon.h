@@ -70,9 +70,9 @@ static inline vec_int vec_int_insert(vec_int a, vec_int b, const uint64_t *step)
 }
 static inline vec_int vec_int_of_bits(vec a) { return vreinterpretq_s64_f64(a); }
 static inline vec_int vec_int_sll(vec_int a, const uint64_t *n) { return vshlq_s64(a, vdupq_n_s64((int64_t)*n)); }
-static inline vec_int vec_int_srl(vec_int a, unsigned n)
+static inline vec_int vec_int_srl(vec_int a, const uint64_t *n)
 {
-    return vreinterpretq_s64_u64(vshlq_u64(vreinterpretq_u64_s64(a), vdupq_n_s64(-(int64_t)n)));
+    return vreinterpretq_s64_u64(vshlq_u64(vreinterpretq_u64_s64(a), vdupq_n_s64(-(int64_t)*n)));
 }
 static inline vec_int vec_int_sra(vec_int a, unsigned n) { return vshlq_s64(a, vdupq_n_s64(-(int64_t)n)); }
 static inline vec_int vec_int_from_magic(vec x)

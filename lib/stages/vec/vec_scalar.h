@@ -18,7 +18,7 @@
  *   vec_from_i32(p)          VEC_WIDTH int32 to doubles
  *   vec_int_...              lanes of 64-bit integers, shift counts 0 .. 63; vec_int_sra: 0 .. 62, |a| < 2^62
  *   vec_int_insert(a, b, s)  the lowest n bits of a, b 2^n above them, given s = {n, 2^n - 1}
- *   vec_int_sll(a, n)        a 2^n modulo 2^64, *n in 0 .. 63
+ *   vec_int_sll(a, n)        a 2^n modulo 2^64, *n in 0 .. 63; vec_int_srl(a, n)  floor(a / 2^n) of an unsigned a
  *   vec_int_of_bits(x)       the doubles' bits
  *   vec_int_from_magic(x)    the integers k of x = k + 1.5 * 2^52, |k| < 2^51
  *   vec_load_columns(r,p,s)  r[k] = p[k], p[s + k], .. p[(VEC_WIDTH - 1) s + k], k = 0, 1; only where VEC_HALVES is defined
@@ -81,7 +81,7 @@ static inline vec_int vec_int_of_bits(vec a)
     return k;
 }
 static inline vec_int vec_int_sll(vec_int a, const uint64_t *n) { return (int64_t)((uint64_t)a << *n); }
-static inline vec_int vec_int_srl(vec_int a, unsigned n) { return (int64_t)((uint64_t)a >> n); }
+static inline vec_int vec_int_srl(vec_int a, const uint64_t *n) { return (int64_t)((uint64_t)a >> *n); }
 static inline vec_int vec_int_sra(vec_int a, unsigned n) { return a >> n; }
 static inline vec_int vec_int_from_magic(vec x)
 {

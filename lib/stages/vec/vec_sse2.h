@@ -76,11 +76,15 @@ static inline vec_int vec_int_sll(vec_int a, const uint64_t *n)
 {
     return _mm_sll_epi64(a, _mm_loadl_epi64((const __m128i *)(const void *)n));
 }
-static inline vec_int vec_int_srl(vec_int a, unsigned n) { return _mm_srl_epi64(a, _mm_cvtsi32_si128((int)n)); }
+static inline vec_int vec_int_srl(vec_int a, const uint64_t *n)
+{
+    return _mm_srl_epi64(a, _mm_loadl_epi64((const __m128i *)(const void *)n));
+}
 static inline vec_int vec_int_sra(vec_int a, unsigned n) /* there is none: shift a + 2^62 instead */
 {
     const __m128i bias = _mm_set1_epi64x(INT64_C(1) << 62);
-    return _mm_sub_epi64(vec_int_srl(_mm_add_epi64(a, bias), n), vec_int_srl(bias, n));
+    const uint64_t by = n;
+    return _mm_sub_epi64(vec_int_srl(_mm_add_epi64(a, bias), &by), vec_int_srl(bias, &by));
 }
 static inline vec_int vec_int_from_magic(vec x)
 {
