@@ -12,13 +12,14 @@
 #include "gfmul_arith.h"
 
 enum { ENTRIES_MOST = 128 * 128, MAX_MATRIX_WORKS = 4 };
-enum { OPT_DIMENSION = BENCH_OPT_OWN, OPT_FLINT, OPT_ONE_THREAD, OPT_SIGNS };
+enum { OPT_DIMENSION = BENCH_OPT_OWN, OPT_FLINT, OPT_ONE_THREAD, OPT_SIGNS, OPT_ZEROS };
 
 static struct {
     struct size_options range;
     size_t dimension;
     const char *flint;
     bool one_thread, signs;
+    unsigned long zeros; /* percent */
 } wish = {.range = {.from = 1000, .to = 10000, .per_decade = 1, .balance_a = 1, .balance_b = 1}, .dimension = 8};
 
 static const struct option own_options[] = {
@@ -27,6 +28,7 @@ static const struct option own_options[] = {
     {"flint", required_argument, NULL, OPT_FLINT},
     {"one-thread", no_argument, NULL, OPT_ONE_THREAD},
     {"signs", no_argument, NULL, OPT_SIGNS},
+    {"zeros", required_argument, NULL, OPT_ZEROS},
     {NULL, 0, NULL, 0},
 };
 
@@ -37,6 +39,7 @@ static const char usage[] = "Usage: b-matrix [OPTION]...\n"
                             "      --flint PATH       libflint.so, adds the contestant flint\n"
                             "      --one-thread       adds the contestant one_thread: a space of a single thread, for --threads\n"
                             "      --signs            half of the entries are negative\n"
+                            "      --zeros P          about P percent of the entries are 0\n"
                             "      --from N           n from N (default 1e3)\n"
                             "      --to N             to N (default 1e4)\n"
                             "      --per-decade X     X sizes for each factor 10 (default 1)\n"
@@ -52,6 +55,8 @@ static void option_take(int value, const char *arg)
         wish.one_thread = true;
     else if (value == OPT_SIGNS)
         wish.signs = true;
+    else if (value == OPT_ZEROS)
+        wish.zeros = strtoul(arg, NULL, 10);
     else
         size_options_take(&wish.range, value, arg);
 }
@@ -222,6 +227,10 @@ static void matrices_make(const struct bench_settings *s, size_t n)
             mpz_neg(now.x[i], now.x[i]);
         if (wish.signs && b[i] % 2)
             mpz_neg(now.y[i], now.y[i]);
+        if (a[i] / 2 % 100 < wish.zeros)
+            mpz_set_ui(now.x[i], 0);
+        if (b[i] / 2 % 100 < wish.zeros)
+            mpz_set_ui(now.y[i], 0);
         if (wish.flint) {
             flint.set(&now.fx.entries[i], now.x[i]);
             flint.set(&now.fy.entries[i], now.y[i]);

@@ -156,6 +156,7 @@ test_programs = \
     tests/t-root \
     tests/t-space \
     tests/t-space_calls \
+    tests/t-space_matrix \
     tests/t-space_device \
     tests/t-space_device_calls \
     tests/t-space_device_values \
@@ -228,6 +229,7 @@ isa_tests = \
     tests/t-root \
     tests/t-space \
     tests/t-space_calls \
+    tests/t-space_matrix \
     tests/t-space_ring \
     tests/t-spectrum_text \
     tests/t-tree \
@@ -258,6 +260,7 @@ min_tests = \
     min/t-root \
     min/t-space \
     min/t-space_calls \
+    min/t-space_matrix \
     min/t-space_ring \
     min/t-spectrum_text \
     min/t-tree \

@@ -65,78 +65,6 @@ static void test_matrices(void)
     matrices(true, 2, test_tier(15, 300, 3000));
 }
 
-/*
- * Entries of large matrices.  Blocks without zeros are made in tiles, those with some sum by sum.  Zeros of ZEROS_LINES are whole
- * rows of the first matrix and columns of the second one, and columns of the first one.
- */
-enum large_entries { LARGE_PLUS, LARGE_MINUS, LARGE_SIGNS, LARGE_ZEROS, LARGE_ZEROS_LINES, LARGE_ENTRIES };
-
-static bool large_zero(enum large_entries entries, bool second, size_t row, size_t column)
-{
-    if (entries == LARGE_ZEROS)
-        return test_below(200) == 0 || (row == 1 && column == 2);
-    return entries == LARGE_ZEROS_LINES && ((second ? column : row) % 7 == 3 || (!second && column == 5));
-}
-
-static bool large_negative(enum large_entries entries, bool second)
-{
-    return entries == LARGE_MINUS ? !second : entries != LARGE_PLUS && test_below(2) == 1;
-}
-
-/* large_matrices - values modulo a prime. */
-static void large_matrices(enum large_entries entries, unsigned threads, size_t rows, size_t inner, size_t columns)
-{
-    enum { MOST = 35 * 35, LIMBS = LONG_LIMBS / 8 };
-    const unsigned long p = 4294967291;
-    struct product_ctx c = space_ctx_create(false, threads);
-    static struct gfmul_spectrum *x[MOST], *y[MOST], *z[MOST];
-    static unsigned long a[MOST], b[MOST];
-    struct gfmul_space *space;
-    mpz_t v;
-    mpz_init(v);
-    test_note("entries %d, %u threads, %zu x %zu x %zu", (int)entries, threads, rows, inner, columns);
-    TEST_OK(gfmul_space_create(c.ctx, &space, 2 * LIMBS + 1, inner));
-    for (size_t e = 0; e < MOST; e++) {
-        TEST_OK(gfmul_spectrum_create(space, &x[e]));
-        TEST_OK(gfmul_spectrum_create(space, &y[e]));
-        TEST_OK(gfmul_spectrum_create(space, &z[e]));
-        for (unsigned k = 0; k < 2; k++) {
-            const size_t width = k ? columns : inner;
-            const mp_size_t n = large_zero(entries, k, e / width, e % width) ? 0 : LIMBS;
-            operand_fill(mpz_limbs_write(v, LIMBS), LIMBS, OPERAND_RANDOM, 16, test_u64());
-            mpz_limbs_finish(v, large_negative(entries, k) ? -n : n);
-            (k ? b : a)[e] = mpz_fdiv_ui(v, p);
-            TEST_OK(gfmul_spectrum_set_mpz((k ? y : x)[e], v));
-        }
-    }
-    TEST_OK(gfmul_spectrum_matmul(z, x, y, rows, inner, columns));
-    for (size_t e = 0; e < rows * columns; e++) {
-        uint64_t want = 0;
-        for (size_t k = 0; k < inner; k++)
-            want = (want + (uint64_t)a[e / columns * inner + k] * b[k * columns + e % columns] % p) % p;
-        TEST_OK(gfmul_spectrum_get_mpz(z[e], v));
-        TEST_CHECK(mpz_fdiv_ui(v, p) == want);
-    }
-    for (size_t e = 0; e < MOST; e++) {
-        gfmul_spectrum_destroy(x[e]);
-        gfmul_spectrum_destroy(y[e]);
-        gfmul_spectrum_destroy(z[e]);
-    }
-    mpz_clear(v);
-    gfmul_space_destroy(space);
-    product_ctx_destroy(&c);
-}
-
-/* test_large_matrices - blocks of more entries than those of small matrices, and of more products than one panel has. */
-static void test_large_matrices(void)
-{
-    large_matrices(LARGE_SIGNS, 1 + (unsigned)test_below(5), 35, 34, 33);
-    for (unsigned e = 0; e < LARGE_ENTRIES; e++)
-        for (unsigned i = 0; i < test_tier(2, 10, 50); i++)
-            large_matrices(e, 1 + (e + i + (unsigned)test_below(2)) % 5, test_between(2, 17), test_between(9, 35),
-                           test_between(2, 17));
-}
-
 /* ---- misuse ---- */
 
 static void test_errors(void)
@@ -419,7 +347,6 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_matrices);
-    TEST_RUN(test_large_matrices);
     TEST_RUN(test_errors);
     TEST_RUN(test_faults);
     TEST_RUN(test_threads);

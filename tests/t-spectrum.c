@@ -289,7 +289,8 @@ static bool sign_draw(enum grid_signs signs)
 
 /*
  * Sums of a grid: the same bits as each of them alone, with tiles that are not full, for any number of threads.  Some factors are
- * zero.  Signs are those of the factors a, times those of the factors b; with GRID_MINUS those of b are plus.
+ * zero; some of these the grid knows to be.  Signs are those of the factors a, times those of the factors b; with GRID_MINUS
+ * those of b are plus.
  */
 static void grid_check(const struct plan *plan, size_t rows, size_t columns, size_t n, enum grid_signs signs, unsigned threads)
 {
@@ -298,22 +299,23 @@ static void grid_check(const struct plan *plan, size_t rows, size_t columns, siz
     struct spectra_product *product = calloc(sums * n, sizeof *product);
     double *x = alloc_aligned((factors + 2 * sums) * doubles * sizeof *x);
     double *panels = alloc_aligned(threads * SPECTRA_GRID_DOUBLES(rows, columns) * sizeof *panels);
-    bool *const minus = calloc(factors, sizeof *minus);
+    struct spectra_factor *const factor = calloc(factors, sizeof *factor);
     for (size_t i = 0; i < factors; i++) {
-        fill_points(plan, x + i * doubles, test_below(8) ? plan->shape.transform.n_points : 0, 0, 0);
-        minus[i] = sign_draw(i < rows * n || signs == GRID_MIXED ? signs : GRID_PLUS);
+        const bool zero = test_below(8) == 0;
+        fill_points(plan, x + i * doubles, zero ? 0 : plan->shape.transform.n_points, 0, 0);
+        factor[i].x = zero && test_below(4) > 0 ? NULL : x + i * doubles;
+        factor[i].minus = sign_draw(i < rows * n || signs == GRID_MIXED ? signs : GRID_PLUS);
     }
     for (size_t s = 0; s < sums; s++) {
         for (size_t k = 0; k < n; k++) {
             const size_t a = s / columns * n + k, b = (rows + s % columns) * n + k;
-            product[s * n + k] = (struct spectra_product){x + a * doubles, x + b * doubles, minus[a] != minus[b]};
+            product[s * n + k] = (struct spectra_product){x + a * doubles, x + b * doubles, factor[a].minus != factor[b].minus};
         }
         one[s] = (struct spectra_sum){.z = x + (factors + s) * doubles, .product = product + s * n, .n = n, .last = true};
-        all[s] = one[s];
-        all[s].z += sums * doubles;
+        all[s] = (struct spectra_sum){.z = one[s].z + sums * doubles, .last = true};
         plan->ops->spectra_sums_fused(plan, &one[s], 1, NULL, 1);
     }
-    const struct spectra_grid grid = {rows, columns, panels};
+    const struct spectra_grid grid = {rows, columns, n, factor, factor + rows * n, panels};
     plan->ops->spectra_sums_fused(plan, all, sums, &grid, threads);
     char what[80];
     snprintf(what, sizeof what, "threads=%u, signs %d, %zu x %zu x", threads, (int)signs, rows, columns);
@@ -322,7 +324,7 @@ static void grid_check(const struct plan *plan, size_t rows, size_t columns, siz
         check_same_points(plan, one[s].z, all[s].z, "sums alone and in a grid");
     alloc_free(panels);
     alloc_free(x);
-    free(minus);
+    free(factor);
     free(product);
     free(one);
 }

@@ -103,10 +103,11 @@ struct value {
     bool negative;
 };
 
-/* Terms of a sum: a b, or -a b. */
+/* Terms of a sum: a b, or -a b.  In an entry of a matrix product k counts its products from its first one on, with zeros. */
 struct term {
     struct natural *a, *b;
-    bool minus;
+    bool minus, b_minus; /* b_minus: it is a (-b), or (-a) (-b) */
+    uint32_t k;
 };
 
 /* A sum: an integer and terms.  It owns a reference to each number that it names. */
@@ -200,11 +201,12 @@ void transform_free(struct gfmul_space *space, struct transform *t);
 size_t transform_points(const struct natural *x, unsigned plan);
 
 /*
- * sum_term - add a b, or -a b, to a sum, which takes references of its own.   Errors: MEMORY; SIZE: the product is too long.
+ * sum_term - add a b, or -a b, to a sum, which takes references of its own.   k in: see struct term; 0 for sums alone
+ *            Errors: MEMORY; SIZE: the product is too long.
  * sum_terms - add all terms of another sum, or their negatives.   Errors: MEMORY.
  */
 enum gfmul_status sum_term(struct call *call, struct gfmul_space *space, struct sum *s, const struct integer *a,
-                           const struct integer *b, bool minus);
+                           const struct integer *b, bool minus, size_t k);
 enum gfmul_status sum_terms(struct call *call, struct sum *s, const struct sum *of, bool minus);
 void sum_clear(struct sum *s); /* back to 0 */
 
@@ -218,10 +220,12 @@ enum gfmul_status sum_evaluate(struct call *call, struct gfmul_space *space, str
 /*
  * sums_evaluate - evaluate n sums with factors in common side by side, so that their factors come from memory once.
  *
- *   s  i/o  sums become integers, if the first plan proves them; the others stay, as sum_evaluate wants them.  No sum twice
- * Transforms of the factors are kept.   Errors: as sum_evaluate; after MEMORY fewer sums may be possible.
+ *   s        i/o  sums become integers, if the first plan proves them and there is memory; the others stay, as sum_evaluate
+ *                 wants them.  No sum twice
+ *   columns  in   they are the entries of a matrix, row by row
+ * If memory is short, half of them are tried, and so on.  Transforms of the factors are kept.   Errors: as sum_evaluate.
  */
-enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n);
+enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n, size_t columns);
 
 /* sums_together - whether sums_evaluate makes any of n sums.   Threads: pure. */
 bool sums_together(const struct gfmul_space *space, size_t n);

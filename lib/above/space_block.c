@@ -6,25 +6,41 @@
  * The threads share the factors and then the sums, each transform by one thread, if there are enough of them and they are short.
  * Otherwise they share the parts of each transform.
  */
+#include <string.h>
+
 #include "above/space_sum.h"
 #include "above/team.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/convolve.h"
 
+/* The factors of sums that are the entries of a matrix product: n of each row, row by row, and n of each column. */
+struct block_grid {
+    size_t rows, columns, n;
+    struct block_cell {
+        struct use *use; /* NULL: 0 */
+        bool minus;
+    } * a, *b;
+    struct spectra_factor *factor; /* the same ones, once they have transforms */
+    void *panels;
+};
+
 /* Sums that are made side by side under the first plan. */
 struct sum_block {
     struct long_sum l;
     struct sum *const *s;
-    size_t n, n_parts;
+    size_t n, columns, n_parts, n_spectra;
     unsigned team; /* threads that share works; 1: works run one by one, each by the call's threads */
-    mp_limb_t *z;  /* modulo primes: of one sum after the other */
+    bool in_grid;
+    struct block_grid grid;
+    mp_limb_t *z; /* modulo primes: of one sum after the other */
     struct block_part {
         struct sum *s;
+        double *z;
         struct plan_sum figures;
         double bound, k, max_error; /* as in the report */
     } * part;                       /* of the sums that are made */
-    struct spectra_sum *spectra;    /* of the same ones */
+    struct spectra_sum *spectra;    /* of these, or of all in a grid */
 };
 
 /* Shares of the work: when all factors have transforms, and when all sums have been made. */
@@ -61,6 +77,12 @@ static unsigned team_of(const struct call *call, const struct gfmul_space *space
     if (space->limbs > TEAM_LIMBS_MOST || call->ctx->opt.memory_limit > 0)
         return 1;
     return team > 1 && n > 1 && (n < team ? n : team) >= call->threads ? team : 1;
+}
+
+/* sums_threads - the threads that make the sums of all products. */
+static unsigned sums_threads(const struct sum_block *b)
+{
+    return b->team > 1 ? b->team : b->l.call->threads;
 }
 
 /*
@@ -134,75 +156,149 @@ static bool factors_missing(struct long_sum *l)
     return missing > 0;
 }
 
-/* block_list - the products of all sums whose bound may hold; the sums lie one behind the other in x. */
-static void block_list(struct sum_block *b, double *x)
+/* ---- the entries of a matrix product ---- */
+
+/*
+ * A product in a grid takes less than a third of the time of one in a list, so the list wins if fewer of the products are there.
+ * Figures: doc/decisions/above-products.md.
+ */
+enum { GRID_GAIN = 3 };
+
+/* cell_takes - whether a cell has that factor; it takes it if it has none. */
+static bool cell_takes(const struct long_sum *l, struct block_cell *cell, struct natural *x, bool minus)
+{
+    if (!cell->use)
+        *cell = (struct block_cell){use_of(l, x), minus};
+    return cell->use->x == x && cell->minus == minus;
+}
+
+/* entry_fits - whether the long products of sum k are those of its row and its column, in their order.   n i/o: their number */
+static bool entry_fits(const struct sum_block *b, size_t k, size_t *n)
+{
+    const struct block_grid *const g = &b->grid;
+    struct block_cell *const row = g->a + k / g->columns * g->n, *const column = g->b + k % g->columns * g->n;
+    size_t least = 0; /* of the next product's place */
+    for (size_t i = 0; i < b->s[k]->n; i++) {
+        const struct term *const t = &b->s[k]->term[i];
+        if (!term_is_long(b->l.space, t))
+            continue;
+        if (t->k < least || !cell_takes(&b->l, &row[t->k], t->a, t->minus != t->b_minus) ||
+            !cell_takes(&b->l, &column[t->k], t->b, t->b_minus))
+            return false;
+        least = t->k + 1;
+        ++*n;
+    }
+    return true;
+}
+
+/* grid_products - the products that a grid with these factors makes, without those with zeros. */
+static size_t grid_products(const struct block_grid *g)
+{
+    size_t sum = 0;
+    for (size_t k = 0; k < g->n; k++) {
+        size_t rows = 0, columns = 0;
+        for (size_t i = 0; i < g->rows; i++)
+            rows += g->a[i * g->n + k].use != NULL;
+        for (size_t j = 0; j < g->columns; j++)
+            columns += g->b[j * g->n + k].use != NULL;
+        sum += rows * columns;
+    }
+    return sum;
+}
+
+/* grid_size - rows, columns and products of a grid for all sums.   Value: whether it has few enough zeros to be made. */
+static bool grid_size(struct sum_block *b)
+{
+    struct block_grid *const g = &b->grid;
+    size_t products = 0;
+    *g = (struct block_grid){.rows = b->n / b->columns, .columns = b->columns};
+    for (size_t k = 0; k < b->n; k++)
+        for (size_t i = 0; i < b->s[k]->n; i++)
+            if (term_is_long(b->l.space, &b->s[k]->term[i])) {
+                g->n = b->s[k]->term[i].k >= g->n ? b->s[k]->term[i].k + 1 : g->n;
+                products++;
+            }
+    return g->rows > 1 && g->columns > 1 && products >= g->rows * g->columns * g->n / GRID_GAIN;
+}
+
+/*
+ * grid_find - whether the sums are the entries of a matrix product, in the order of their products; then with memory for it.
+ *
+ * A product that is in no list must have a factor 0 in the grid, because the grid makes all.   Errors: INTERRUPTED, MEMORY.
+ */
+static enum gfmul_status grid_find(struct sum_block *b, void **cells)
+{
+    struct block_grid *const g = &b->grid;
+    if (!grid_size(b))
+        return GFMUL_OK;
+    const size_t factors = (g->rows + g->columns) * g->n;
+    size_t products = 0;
+    bool fits = true;
+    TRY(ctx_buffer_get(b->l.call, factors * (sizeof *g->a + sizeof *g->factor), cells));
+    g->a = *cells;
+    g->b = g->a + g->rows * g->n;
+    g->factor = (struct spectra_factor *)(g->a + factors);
+    memset(g->a, 0, factors * sizeof *g->a);
+    for (size_t k = 0; k < b->n && fits; k++) {
+        fits = entry_fits(b, k, &products);
+        TRY(call_progress(b->l.call, 0));
+    }
+    if (!fits || grid_products(g) != products)
+        return GFMUL_OK;
+    b->in_grid = true;
+    return ctx_buffer_get(b->l.call, sums_threads(b) * SPECTRA_GRID_DOUBLES(g->rows, g->columns) * sizeof(double), &g->panels);
+}
+
+/* ---- sums ---- */
+
+/* sum_list - the products of sum k into a list or, in a grid, their figures alone.   x in: where the sum is to be made */
+static enum gfmul_status sum_list(struct sum_block *b, size_t k, double *x, struct spectra_product *product)
 {
     struct long_sum *const l = &b->l;
-    const size_t doubles = plan_buffer_doubles(&l->space->plan[l->plan].plan.shape);
-    struct spectra_product *product = l->product;
-    for (size_t k = 0; k < b->n; k++) {
-        struct spectra_sum part = {.z = x + b->n_parts * doubles, .product = product, .last = true};
-        l->sum = (struct plan_sum){.products = 0};
-        for (size_t i = 0; i < b->s[k]->n; i++) {
-            const struct term *t = &b->s[k]->term[i];
-            if (!term_is_long(l->space, t))
-                continue;
-            const struct transform *u = use_of(l, t->a)->t, *v = use_of(l, t->b)->t;
-            product[part.n++] = (struct spectra_product){u->points, v->points, t->minus};
-            plan_sum_add(&l->sum, &u->factor, &v->factor);
-        }
-        product += part.n;
-        if (part.n == 0 || !sum_judge(l, &(struct round_stats){.max_error = 0}))
+    const struct block_grid *const g = &b->grid;
+    struct spectra_sum of = {.z = x, .product = product};
+    l->sum = (struct plan_sum){.products = 0};
+    for (size_t i = 0; i < b->s[k]->n; i++) {
+        const struct term *const t = &b->s[k]->term[i];
+        if (!term_is_long(l->space, t))
             continue;
-        b->spectra[b->n_parts] = part;
-        b->part[b->n_parts++] = (struct block_part){.s = b->s[k], .figures = l->sum};
+        const struct use *const p = b->in_grid ? g->a[k / g->columns * g->n + t->k].use : use_of(l, t->a);
+        const struct use *const q = b->in_grid ? g->b[k % g->columns * g->n + t->k].use : use_of(l, t->b);
+        if (!b->in_grid)
+            product[of.n++] = (struct spectra_product){p->t->points, q->t->points, t->minus};
+        plan_sum_add(&l->sum, &p->t->factor, &q->t->factor);
     }
+    const bool some = l->sum.products > 0;
+    if (b->in_grid)
+        l->sum.products = g->n; /* with zeros */
+    of.last = some && sum_judge(l, &(struct round_stats){.max_error = 0});
+    if (of.last)
+        b->part[b->n_parts++] = (struct block_part){.s = b->s[k], .z = x, .figures = l->sum};
+    if (of.last || b->in_grid)
+        b->spectra[b->n_spectra++] = of;
+    return call_progress(l->call, block_factors);
 }
 
-/* entry_fits - whether a sum has left's factors a, top's factors b, and signs that are products of those of factors. */
-static bool entry_fits(const struct spectra_sum *of, const struct spectra_sum *left, const struct spectra_sum *top,
-                       const struct spectra_sum *first)
+/* block_list - the sums whose bound may hold; all have their places in x. */
+static enum gfmul_status block_list(struct sum_block *b, double *x)
 {
-    if (of->n != first->n)
-        return false;
-    for (size_t i = 0; i < of->n; i++) {
-        const struct spectra_product *const p = &of->product[i], *const a = &left->product[i], *const b = &top->product[i];
-        if (p->a != a->a || p->b != b->b || p->minus != ((a->minus != b->minus) != first->product[i].minus))
-            return false;
+    const size_t doubles = plan_buffer_doubles(&b->l.space->plan[b->l.plan].plan.shape);
+    struct spectra_product *product = b->l.product;
+    for (size_t k = 0; k < b->n; product += b->s[k++]->n)
+        TRY(sum_list(b, k, x + k * doubles, product));
+    for (size_t i = 0; b->in_grid && i < (b->grid.rows + b->grid.columns) * b->grid.n; i++) {
+        const struct block_cell *const cell = &b->grid.a[i];
+        b->grid.factor[i] = (struct spectra_factor){cell->use ? cell->use->t->points : NULL, cell->minus};
     }
-    return true;
-}
-
-/* grid_find - whether the parts are the entries of a matrix product, whose factors are those of rows and columns. */
-static bool grid_find(const struct sum_block *b, struct spectra_grid *grid)
-{
-    const struct spectra_sum *const sum = b->spectra;
-    size_t columns = 1;
-    while (columns < b->n_parts && sum[columns].product->a == sum->product->a)
-        columns++;
-    if (columns == 1 || columns == b->n_parts || b->n_parts % columns != 0)
-        return false;
-    for (size_t k = 0; k < b->n_parts; k++)
-        if (!entry_fits(&sum[k], &sum[k / columns * columns], &sum[k % columns], sum))
-            return false;
-    *grid = (struct spectra_grid){.rows = b->n_parts / columns, .columns = columns};
-    return true;
-}
-
-/* parts_add - all parts in their buffers, and back over the rows.   Errors: MEMORY. */
-static enum gfmul_status parts_add(const struct sum_block *b, const struct plan *plan)
-{
-    const struct long_sum *const l = &b->l;
-    const unsigned threads = b->team > 1 ? b->team : l->call->threads;
-    struct spectra_grid grid;
-    void *panels = NULL;
-    const bool found = grid_find(b, &grid);
-    if (found)
-        TRY(ctx_buffer_get(l->call, threads * SPECTRA_GRID_DOUBLES(grid.rows, grid.columns) * sizeof(double), &panels));
-    grid.panels = panels;
-    plan->ops->spectra_sums_fused(plan, b->spectra, b->n_parts, found ? &grid : NULL, threads);
-    ctx_buffer_put(l->call, panels);
     return GFMUL_OK;
+}
+
+/* parts_add - all parts in their buffers, and back over the rows. */
+static void parts_add(const struct sum_block *b, const struct plan *plan)
+{
+    const struct block_grid *const g = &b->grid;
+    const struct spectra_grid grid = {g->rows, g->columns, g->n, g->factor, g->factor + g->rows * g->n, g->panels};
+    plan->ops->spectra_sums_fused(plan, b->spectra, b->n_spectra, b->in_grid ? &grid : NULL, sums_threads(b));
 }
 
 /* value_make - the value of part k of a block, which takes the place of its sum if it is proved. */
@@ -217,7 +313,7 @@ static enum gfmul_status value_make(struct call *call, const struct block_works 
     l.sum = part->figures;
     const enum phase phase = phase_enter(&call->clock, PHASE_CARRY);
     const size_t n = plan_wrap_ring(&w->plan->shape) + 1;
-    const enum gfmul_status status = columns_to_limbs(w->plan, z, n, w->b->spectra[k].z, scratch, &stats, call->threads);
+    const enum gfmul_status status = columns_to_limbs(w->plan, z, n, part->z, scratch, &stats, call->threads);
     phase_enter(&call->clock, phase);
     TRY(status);
     const bool proved = sum_judge(&l, &stats);
@@ -258,11 +354,11 @@ static enum gfmul_status block_make(struct sum_block *b, double *x)
     if (factors_missing(l))
         TRY(works_run(&(struct block_works){b, &p, l->n_uses, 0, block_factors}, factor_make, 2.0 * points));
     sum_report_plan(l);
-    block_list(b, x);
+    TRY(block_list(b, x));
     if (b->n_parts == 0)
         return GFMUL_OK;
     TRY(call_stage(l->call, block_factors, block_sums, points * (double)b->n_parts));
-    TRY(parts_add(b, &p));
+    parts_add(b, &p);
     TRY(call_progress(l->call, block_sums));
     TRY(works_run(&(struct block_works){b, &p, b->n_parts, block_sums, 1}, value_work, points));
     const struct block_part *last = &b->part[b->n_parts - 1];
@@ -286,46 +382,59 @@ static enum gfmul_status block_take(void *arg, size_t k, bool negative)
     return GFMUL_OK;
 }
 
-/* block_run - block_make for so many products, with the memory that it needs; that of the caller is put back by the caller. */
-static enum gfmul_status block_run(struct sum_block *b, size_t terms, void **lists, void **x, void **z)
+/* The memory of a block. */
+enum { BLOCK_LISTS, BLOCK_SUMS, BLOCK_VALUE, BLOCK_CELLS, BLOCK_PRODUCTS, BLOCK_BUFFERS };
+
+/* uses_list - the factors of all sums. */
+static enum gfmul_status uses_list(struct sum_block *b)
 {
-    struct long_sum *const l = &b->l;
-    const size_t bytes = terms * (2 * sizeof *l->use + sizeof *l->product) + b->n * (sizeof *b->part + sizeof *b->spectra);
-    size_t uses = 0;
-    TRY(ctx_buffer_get(l->call, bytes, lists));
-    TRY(ctx_buffer_get(l->call, b->n * space_doubles(l->space, l->plan) * sizeof(double), x));
-    if (l->space->tables)
-        TRY(ctx_buffer_get(l->call, sum_room_limbs(l->space) * sizeof(mp_limb_t), z));
-    b->part = *lists;
-    l->use = (struct use *)(b->part + b->n);
-    b->spectra = (struct spectra_sum *)(l->use + 2 * terms);
-    l->product = (struct spectra_product *)(b->spectra + b->n);
     for (size_t k = 0; k < b->n; k++)
-        sum_uses_add(l, b->s[k], &uses);
-    sum_uses_sort(l, uses);
-    b->z = *z;
-    if (uses == 0)
-        return GFMUL_OK;
-    if (!l->space->tables)
-        return block_make(b, *x);
-    sum_report_plan(l);
-    return prime_sums_make(l, b->s, b->n, *x, *z, block_take, b);
+        TRY(sum_uses_add(&b->l, b->s[k]));
+    sum_uses_end(&b->l);
+    return call_progress(b->l.call, 0);
 }
 
-enum gfmul_status sums_block(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n)
+/* block_run - block_make for so many products, with the memory that it needs; the caller puts it back, and the grid's panels. */
+static enum gfmul_status block_run(struct sum_block *b, size_t terms, void **room)
 {
-    struct sum_block b = {.l = {.call = call, .space = space}, .s = s, .n = n, .team = team_of(call, space, n)};
-    void *lists = NULL, *x = NULL, *z = NULL;
+    struct long_sum *const l = &b->l;
+    const size_t uses = sum_uses_bytes(terms);
+    TRY(ctx_buffer_get(l->call, uses + b->n * (sizeof *b->part + sizeof *b->spectra), &room[BLOCK_LISTS]));
+    TRY(ctx_buffer_get(l->call, b->n * space_doubles(l->space, l->plan) * sizeof(double), &room[BLOCK_SUMS]));
+    sum_uses_begin(l, room[BLOCK_LISTS], terms);
+    b->part = (void *)((char *)room[BLOCK_LISTS] + uses);
+    b->spectra = (struct spectra_sum *)(b->part + b->n);
+    TRY(uses_list(b));
+    if (l->n_uses == 0)
+        return GFMUL_OK;
+    if (l->space->tables) {
+        TRY(ctx_buffer_get(l->call, sum_room_limbs(l->space) * sizeof(mp_limb_t), &room[BLOCK_VALUE]));
+        b->z = room[BLOCK_VALUE];
+        sum_report_plan(l);
+        return prime_sums_make(l, b->s, b->n, room[BLOCK_SUMS], b->z, block_take, b);
+    }
+    TRY(grid_find(b, &room[BLOCK_CELLS]));
+    if (!b->in_grid)
+        TRY(ctx_buffer_get(l->call, terms * sizeof *l->product, &room[BLOCK_PRODUCTS]));
+    l->product = room[BLOCK_PRODUCTS];
+    return block_make(b, room[BLOCK_SUMS]);
+}
+
+enum gfmul_status sums_block(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n, size_t columns)
+{
+    struct sum_block b = {
+        .l = {.call = call, .space = space}, .s = s, .n = n, .columns = columns, .team = team_of(call, space, n)};
+    void *room[BLOCK_BUFFERS] = {NULL};
     size_t terms = 0;
     for (size_t k = 0; k < n; k++)
         terms += s[k]->n;
     if (terms == 0)
         return GFMUL_OK;
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
-    const enum gfmul_status status = block_run(&b, terms, &lists, &x, &z);
+    const enum gfmul_status status = block_run(&b, terms, room);
     phase_enter(&call->clock, phase);
-    ctx_buffer_put(call, z);
-    ctx_buffer_put(call, x);
-    ctx_buffer_put(call, lists);
+    ctx_buffer_put(call, b.grid.panels);
+    for (unsigned i = BLOCK_BUFFERS; i-- > 0;)
+        ctx_buffer_put(call, room[i]);
     return status;
 }

@@ -17,13 +17,13 @@
 #include "mul/mul.h"
 
 /*
- * halves_sums - the long products of n sums in a space with halves.
+ * halves_sums - the long products of n sums in a space with halves; they are the entries of a matrix, row by row.
  *
  *   take  in   called with the number of a sum and the value of its long products; its error ends the call
  */
 typedef enum gfmul_status sum_value(void *arg, size_t k, struct value *v);
 static enum gfmul_status halves_sums(struct call *call, struct gfmul_space *space, const struct sum *const *s, size_t n,
-                                     sum_value *take, void *arg);
+                                     size_t columns, sum_value *take, void *arg);
 
 /* ---- sums ---- */
 
@@ -42,7 +42,7 @@ static enum gfmul_status value_copy(void *arg, size_t k, struct value *v)
 static enum gfmul_status evaluate(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
                                   struct value *v)
 {
-    TRY(space->half[0] ? halves_sums(call, space, &s, 1, value_copy, v) : sum_long_products(call, space, s, v));
+    TRY(space->half[0] ? halves_sums(call, space, &s, 1, 1, value_copy, v) : sum_long_products(call, space, s, v));
     return sum_value_finish(call, space, z, s, v);
 }
 
@@ -87,14 +87,29 @@ static enum gfmul_status apart_take(void *arg, size_t k, struct value *v)
 
 bool sums_together(const struct gfmul_space *space, size_t n)
 {
-    return space->half[0] || ((space->tables || space->n_plans >= SPACE_PLANS) && n >= 2);
+    return space->half[0] || (space->n_plans > 0 && n >= 2);
 }
 
-enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n)
+/* sums_try - sums_evaluate of all sums at once, which may have too little memory. */
+static enum gfmul_status sums_try(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n, size_t columns)
 {
     if (space->half[0])
-        return halves_sums(call, space, (const struct sum *const *)s, n, apart_take, &(struct sums_apart){call, space, s});
-    return sums_together(space, n) ? sums_block(call, space, s, n) : GFMUL_OK;
+        return halves_sums(call, space, (const struct sum *const *)s, n, columns, apart_take,
+                           &(struct sums_apart){call, space, s});
+    return sums_together(space, n) ? sums_block(call, space, s, n, columns) : GFMUL_OK;
+}
+
+enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n, size_t columns)
+{
+    const enum gfmul_status status = sums_try(call, space, s, n, columns);
+    const size_t rows = n / columns;
+    if (status != GFMUL_ERR_MEMORY)
+        return status;
+    if (n == 1)
+        return GFMUL_OK; /* it stays */
+    const size_t first = rows > 1 ? rows / 2 * columns : n / 2;
+    TRY(sums_evaluate(call, space, s, first, rows > 1 ? columns : first));
+    return sums_evaluate(call, space, s + first, n - first, rows > 1 ? columns : n - first);
 }
 
 /* ---- halves ---- */
@@ -135,12 +150,15 @@ static enum gfmul_status factor_of(struct call *call, struct natural *x, unsigne
 static enum gfmul_status half_sum(struct call *call, struct gfmul_space *space, const struct sum *s, unsigned k, struct sum *part)
 {
     for (size_t i = 0; i < s->n; i++) {
+        const struct term *const t = &s->term[i];
         struct integer a, b;
-        if (!term_is_long(space, &s->term[i]))
+        if (!term_is_long(space, t))
             continue;
-        TRY(factor_of(call, s->term[i].a, k, &a));
-        TRY(factor_of(call, s->term[i].b, k, &b));
-        TRY(sum_term(call, space->half[k], part, &a, &b, s->term[i].minus));
+        TRY(factor_of(call, t->a, k, &a));
+        TRY(factor_of(call, t->b, k, &b));
+        a.negative = a.negative != (t->minus != t->b_minus);
+        b.negative = b.negative != t->b_minus;
+        TRY(sum_term(call, space->half[k], part, &a, &b, false, t->k));
     }
     return GFMUL_OK;
 }
@@ -173,15 +191,14 @@ static void share_end(struct call *call, const struct share *before)
 static const double together = 0.9;
 
 /* half_make - sums become integers in their half, whose work is from .. from + span of the whole. */
-static enum gfmul_status half_make(struct call *call, struct gfmul_space *half, struct sum *const *part, size_t n, double from,
-                                   double span)
+static enum gfmul_status half_make(struct call *call, struct gfmul_space *half, struct sum *const *part, size_t n, size_t columns,
+                                   double from, double span)
 {
     const struct share before = share_begin(call);
     enum gfmul_status status = GFMUL_OK;
     if (n > 1) {
         share_set(call, &before, from, from + together * span);
-        status = sums_evaluate(call, half, part, n);
-        status = status == GFMUL_ERR_MEMORY ? GFMUL_OK : status; /* one by one */
+        status = sums_evaluate(call, half, part, n, columns);
         from += together * span;
         span -= together * span;
     }
@@ -222,13 +239,13 @@ static const double share_halves = 0.95;
 
 /* sums_make - halves_sums with its lists: 2 n sums, those of the first half first. */
 static enum gfmul_status sums_make(struct call *call, struct gfmul_space *space, const struct sum *const *s, size_t n,
-                                   struct sum *const *part, sum_value *take, void *arg)
+                                   size_t columns, struct sum *const *part, sum_value *take, void *arg)
 {
     for (unsigned k = 0; k < 2; k++)
         for (size_t i = 0; i < n; i++)
             TRY(half_sum(call, space, s[i], k, part[k * n + i]));
     for (unsigned k = 0; k < 2; k++)
-        TRY(half_make(call, space->half[k], part + k * n, n, k * share_halves / 2, share_halves / 2));
+        TRY(half_make(call, space->half[k], part + k * n, n, columns, k * share_halves / 2, share_halves / 2));
     const struct share before = share_begin(call);
     share_set(call, &before, share_halves, 1);
     const enum gfmul_status status = sums_join(call, space, part, n, take, arg);
@@ -237,7 +254,7 @@ static enum gfmul_status sums_make(struct call *call, struct gfmul_space *space,
 }
 
 static enum gfmul_status halves_sums(struct call *call, struct gfmul_space *space, const struct sum *const *s, size_t n,
-                                     sum_value *take, void *arg)
+                                     size_t columns, sum_value *take, void *arg)
 {
     struct sum *const sums = alloc_zeroed(2 * n * (sizeof *sums + sizeof(struct sum *)));
     if (!sums)
@@ -245,7 +262,7 @@ static enum gfmul_status halves_sums(struct call *call, struct gfmul_space *spac
     struct sum **const part = (struct sum **)(sums + 2 * n);
     for (size_t i = 0; i < 2 * n; i++)
         part[i] = &sums[i];
-    const enum gfmul_status status = sums_make(call, space, s, n, part, take, arg);
+    const enum gfmul_status status = sums_make(call, space, s, n, columns, part, take, arg);
     for (size_t i = 0; i < 2 * n; i++)
         sum_clear(part[i]);
     alloc_free(sums);

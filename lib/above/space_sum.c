@@ -267,18 +267,16 @@ enum gfmul_status sum_long_products(struct call *call, struct gfmul_space *space
     if (space->device)
         return products_add(call, space, s, true, v); /* the device has no memory for their sum */
     struct long_sum l = {.call = call, .space = space};
-    const size_t bytes = s->n * (2 * sizeof *l.use + sizeof *l.product + 2 * sizeof *l.columns + sizeof *l.term);
+    const size_t uses = sum_uses_bytes(s->n), bytes = sizeof *l.product + 2 * sizeof *l.columns + sizeof *l.term;
     void *room;
-    TRY(ctx_buffer_get(call, bytes, &room));
-    l.use = room;
-    l.product = (struct spectra_product *)(l.use + 2 * s->n);
+    TRY(ctx_buffer_get(call, uses + s->n * bytes, &room));
+    sum_uses_begin(&l, room, s->n);
+    l.product = (void *)((char *)room + uses);
     l.columns = (struct spectra_columns *)(l.product + s->n);
     l.term = (const struct term **)(l.columns + 2 * s->n);
-    size_t n = 0;
-    sum_uses_add(&l, s, &n);
-    sum_uses_sort(&l, n);
-    enum gfmul_status status = GFMUL_OK;
-    if (l.n_uses > 0)
+    enum gfmul_status status = sum_uses_add(&l, s);
+    sum_uses_end(&l);
+    if (status == GFMUL_OK && l.n_uses > 0)
         status = products_pay(&l, s) ? products_add(call, space, s, true, v) : long_sum_make(&l, s, v);
     ctx_buffer_put(call, room);
     return status;

@@ -7,7 +7,7 @@
 #include "above/space.h"
 
 /* Shares of the work that are done after all parts of the sum, and after the columns back. */
-#define SHARE_SUM 0.8
+#define SHARE_SUM   0.8
 #define SHARE_CARRY 0.95
 
 /* A factor of the long products, and its spectrum under the plan that is tried. */
@@ -28,7 +28,8 @@ struct long_sum {
     const struct term **term; /* the long ones; those with a factor that passes first, each kind by its sign */
     size_t n, n_passing;      /* of them, and of those with a factor that passes */
     struct use *use;          /* in the order of their addresses */
-    size_t n_uses;
+    size_t n_uses, n_noted;   /* n_noted: behind them, in no order yet */
+    struct use *fresh;        /* behind the room of the list: for the noted ones that are new */
     struct spectra_product *product;
     struct spectra_columns *columns;
     struct transform spare[2 * PLAN_SUM_BLOCK]; /* of factors that pass, in double */
@@ -47,11 +48,15 @@ bool term_is_long(const struct gfmul_space *space, const struct term *t);
 bool term_is_multiple(const struct gfmul_space *space, const struct term *t);
 
 /*
- * sum_uses_add - note the factors of the long products of s, behind n others.   sum_uses_sort - make the list of all n.
+ * sum_uses_bytes - of the list of the factors of so many products.   sum_uses_begin - an empty list in that memory.
+ * sum_uses_add - note the factors of the long products of s.   Errors: INTERRUPTED.
+ * sum_uses_end - make the list of all that were noted.
  * sum_report_plan - the plan that is tried, into the report.
  */
-void sum_uses_add(struct long_sum *l, const struct sum *s, size_t *n);
-void sum_uses_sort(struct long_sum *l, size_t n);
+size_t sum_uses_bytes(size_t terms);
+void sum_uses_begin(struct long_sum *l, void *list, size_t terms);
+enum gfmul_status sum_uses_add(struct long_sum *l, const struct sum *s);
+void sum_uses_end(struct long_sum *l);
 void sum_report_plan(const struct long_sum *l);
 
 /* sum_judge - whether these figures prove the sum, in double; stats all zero: whether they may. */
@@ -92,13 +97,13 @@ bool products_pay(const struct long_sum *l, const struct sum *s);
  * sum_on_device - sum_evaluate on the space's device, if some of the sum is there or is better made there: the value stays there.
  *                 there out: false: it is for the host, or the device has no memory for it
  * sum_long_products - add up the long products of s on the host; v is 0 before.
- * sums_block - sums_evaluate, for sums that sums_together admits.
+ * sums_block - one try of sums_evaluate, for sums that sums_together admits.   Errors: MEMORY: fewer sums may be possible.
  * Errors: those of sum_evaluate and sums_evaluate.
  */
 enum gfmul_status sum_on_device(struct call *call, struct gfmul_space *space, struct integer *z, const struct sum *s,
                                 bool *there);
 enum gfmul_status sum_long_products(struct call *call, struct gfmul_space *space, const struct sum *s, struct value *v);
-enum gfmul_status sums_block(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n);
+enum gfmul_status sums_block(struct call *call, struct gfmul_space *space, struct sum *const *s, size_t n, size_t columns);
 
 /*
  * prime_sum_make - the long products of a sum modulo primes (space_primes.c).   Transforms of factors that do not pass are kept.

@@ -42,7 +42,7 @@ static enum gfmul_status sum_room(struct call *call, struct sum *s, size_t n)
 }
 
 enum gfmul_status sum_term(struct call *call, struct gfmul_space *space, struct sum *s, const struct integer *a,
-                           const struct integer *b, bool minus)
+                           const struct integer *b, bool minus, size_t k)
 {
     if (!a->x || !b->x)
         return GFMUL_OK;
@@ -51,7 +51,11 @@ enum gfmul_status sum_term(struct call *call, struct gfmul_space *space, struct 
         return call_fail(call, GFMUL_ERR_SIZE, "a product of %zu and %zu limbs is too long for a space of %zu", a->x->n, b->x->n,
                          space->limbs);
     TRY(sum_room(call, s, 1));
-    s->term[s->n++] = (struct term){natural_get(a->x), natural_get(b->x), (a->negative != b->negative) != minus};
+    s->term[s->n++] = (struct term){.a = natural_get(a->x),
+                                    .b = natural_get(b->x),
+                                    .minus = (a->negative != b->negative) != minus,
+                                    .b_minus = b->negative,
+                                    .k = (uint32_t)k};
     return GFMUL_OK;
 }
 
@@ -59,8 +63,11 @@ enum gfmul_status sum_terms(struct call *call, struct sum *s, const struct sum *
 {
     TRY(sum_room(call, s, of->n));
     for (size_t i = 0; i < of->n; i++) {
-        const struct term *t = &of->term[i];
-        s->term[s->n++] = (struct term){natural_get(t->a), natural_get(t->b), t->minus != minus};
+        struct term t = of->term[i];
+        natural_get(t.a);
+        natural_get(t.b);
+        t.minus = t.minus != minus;
+        s->term[s->n++] = t;
     }
     return GFMUL_OK;
 }
@@ -114,24 +121,61 @@ bool term_is_long(const struct gfmul_space *space, const struct term *t)
            !fills(space, t->b);
 }
 
-void sum_uses_add(struct long_sum *l, const struct sum *s, size_t *n)
+/* So many factors are noted between two looks at the progress callback, and then sorted. */
+enum { USES_NOTED = 1 << 14 };
+
+size_t sum_uses_bytes(size_t terms)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (term_is_long(l->space, &s->term[i])) {
-            l->use[(*n)++] = (struct use){.x = s->term[i].a};
-            l->use[(*n)++] = (struct use){.x = s->term[i].b};
-        }
+    return (2 * terms + (2 * terms > USES_NOTED ? USES_NOTED : 0)) * sizeof(struct use);
 }
 
-void sum_uses_sort(struct long_sum *l, size_t n)
+void sum_uses_begin(struct long_sum *l, void *list, size_t terms)
 {
-    qsort(l->use, n, sizeof *l->use, by_address);
-    for (size_t i = 0; i < n; i++) {
-        struct natural *const x = l->use[i].x; /* n_uses <= i */
-        if (l->n_uses == 0 || l->use[l->n_uses - 1].x != x)
-            l->use[l->n_uses++] = (struct use){.x = x};
-        l->use[l->n_uses - 1].count++;
+    l->use = list;
+    l->fresh = l->use + 2 * terms;
+    l->n_uses = l->n_noted = 0;
+}
+
+void sum_uses_end(struct long_sum *l)
+{
+    struct use *const noted = l->use + l->n_uses;
+    size_t fresh = 0, at = 0;
+    qsort(noted, l->n_noted, sizeof *noted, by_address);
+    for (size_t i = 0, next; i < l->n_noted; i = next) {
+        struct use use = {.x = noted[i].x};
+        for (next = i; next < l->n_noted && noted[next].x == use.x; next++)
+            use.count++;
+        while (at < l->n_uses && by_address(&l->use[at], &use) < 0)
+            at++;
+        if (at < l->n_uses && l->use[at].x == use.x)
+            l->use[at].count += use.count;
+        else
+            noted[fresh++] = use; /* fresh <= i */
     }
+    l->n_noted = 0;
+    size_t old = l->n_uses, to = l->n_uses += fresh;
+    if (old == 0 || fresh == 0)
+        return;
+    memcpy(l->fresh, noted, fresh * sizeof *noted);
+    while (fresh > 0) {
+        const bool later = old > 0 && by_address(&l->use[old - 1], &l->fresh[fresh - 1]) > 0;
+        l->use[--to] = later ? l->use[--old] : l->fresh[--fresh];
+    }
+}
+
+enum gfmul_status sum_uses_add(struct long_sum *l, const struct sum *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        if (!term_is_long(l->space, &s->term[i]))
+            continue;
+        l->use[l->n_uses + l->n_noted++] = (struct use){.x = s->term[i].a};
+        l->use[l->n_uses + l->n_noted++] = (struct use){.x = s->term[i].b};
+        if (l->n_noted < USES_NOTED)
+            continue;
+        sum_uses_end(l);
+        TRY(call_progress(l->call, 0));
+    }
+    return GFMUL_OK;
 }
 
 void factors_forget(struct long_sum *l)

@@ -115,7 +115,7 @@ static enum gfmul_status term_add(struct call *call, struct gfmul_space *space, 
 {
     if (s->n >= space->max_products)
         TRY(sum_settle(call, space, s));
-    return sum_term(call, space, s, a, b, minus);
+    return sum_term(call, space, s, a, b, minus, 0);
 }
 
 /* product_add - s += x y, or s -= x y. */
@@ -280,9 +280,12 @@ static enum gfmul_status entries_check(struct call *call, struct gfmul_space *sp
 /*
  * Entries of so many rows and columns are made side by side: their factors come from memory once.  Large matrices have larger
  * blocks, whose sums take up to this part of the memory of the factors' transforms if all factors differ, unless memory is
- * limited.  No more terms are in a large block, because the callback does not run while they are noted and sorted.
+ * limited.  No more terms are in a large block, because lists of all of them would take memory, too.
  */
 enum { MATRIX_BLOCK = 8, MATRIX_BLOCK_MOST = 32, MATRIX_BLOCK_PART = 8, MATRIX_BLOCK_TERMS = 1 << 17 };
+
+/* Terms that are noted between two looks at the progress callback. */
+enum { TERMS_NOTED = 1 << 12 };
 
 /* The share of a block's time in which its entries are made side by side, if they are. */
 static const double matrix_together = 0.9;
@@ -294,22 +297,14 @@ static void share_set(struct call *call, double from, double span)
     call->share_span = span;
 }
 
-/* share_noted - the share of an entry's terms that entry_note evaluates, because a sum cannot have as many. */
-static double share_noted(const struct matrices *m)
-{
-    const size_t most = m->space->max_products;
-    return m->inner > most ? (double)((m->inner - 1) / most * most) / (double)m->inner : 0;
-}
-
-/* entry_note - entry (i, j) of the product, as a sum.   from, span in: the share of what is evaluated now */
-static enum gfmul_status entry_note(struct call *call, const struct matrices *m, size_t i, size_t j, double from, double span)
+/* entry_note - the products first .. end - 1 of entry (i, j), as terms of its sum. */
+static enum gfmul_status entry_note(struct call *call, const struct matrices *m, size_t i, size_t j, size_t first, size_t end)
 {
     struct sum *const s = &m->sum[i * m->columns + j];
-    const size_t most = m->space->max_products, times = m->inner > 0 ? (m->inner - 1) / most : 0;
-    const double step = times > 0 ? span / (double)times : span;
-    for (size_t k = 0; k < m->inner; k++) {
-        share_set(call, from + step * (double)(k > 0 ? (k - 1) / most : 0), step);
-        TRY(term_add(call, m->space, s, &m->x_value[i * m->inner + k], &m->y_value[k * m->columns + j], false));
+    for (size_t k = first; k < end; k++) {
+        if ((k - first) % TERMS_NOTED == 0)
+            TRY(call_progress(call, 0));
+        TRY(sum_term(call, m->space, s, &m->x_value[i * m->inner + k], &m->y_value[k * m->columns + j], false, k - first));
     }
     return GFMUL_OK;
 }
@@ -320,29 +315,49 @@ struct matrix_block {
     double from, span;
 };
 
-/* block_make - the entries of a block.  They are evaluated if there are others, whose terms will not be added to them. */
+/* block_note - the products first .. end - 1 of a block's entries.   entry out: their sums */
+static enum gfmul_status block_note(struct call *call, const struct matrices *m, const struct matrix_block *b, size_t first,
+                                    size_t end, struct sum **entry)
+{
+    for (size_t i = b->i; i < b->i + b->rows; i++)
+        for (size_t j = b->j; j < b->j + b->columns; j++) {
+            TRY(entry_note(call, m, i, j, first, end));
+            *entry++ = &m->sum[i * m->columns + j];
+        }
+    return GFMUL_OK;
+}
+
+/* block_evaluate - the values of the sums of a block.   from, span in: the share of the call */
+static enum gfmul_status block_evaluate(struct call *call, const struct matrices *m, const struct matrix_block *b,
+                                        struct sum *const *entry, double from, double span)
+{
+    const size_t n = b->rows * b->columns;
+    const double together = sums_together(m->space, n) ? matrix_together * span : 0, apart = (span - together) / (double)n;
+    share_set(call, from, together);
+    TRY(sums_evaluate(call, m->space, entry, n, b->columns));
+    for (size_t k = 0; k < n; k++) { /* what has not been proved, or what memory is too short for */
+        share_set(call, from + together + apart * (double)k, apart);
+        TRY(sum_settle(call, m->space, entry[k]));
+    }
+    return GFMUL_OK;
+}
+
+/*
+ * block_make - the entries of a block, of as many products at once as a sum may have.  The last ones of a single entry stay
+ * terms, to which others may be added.
+ */
 static enum gfmul_status block_make(struct call *call, const struct matrices *m, const struct matrix_block *b)
 {
     struct sum *entry[MATRIX_BLOCK_MOST * MATRIX_BLOCK_MOST];
-    const size_t entries = b->rows * b->columns;
-    const double noted = (m->n_z > 1 ? share_noted(m) : 1) * b->span;
-    size_t n = 0;
-    for (size_t i = b->i; i < b->i + b->rows; i++)
-        for (size_t j = b->j; j < b->j + b->columns; j++) {
-            TRY(entry_note(call, m, i, j, b->from + noted * (double)n / (double)entries, noted / (double)entries));
-            entry[n++] = &m->sum[i * m->columns + j];
-        }
-    if (m->n_z == 1)
-        return GFMUL_OK;
-    const double together = sums_together(m->space, n) ? matrix_together * (b->span - noted) : 0;
-    const double apart = (b->span - noted - together) / (double)n;
-    share_set(call, b->from + noted, together);
-    const enum gfmul_status status = sums_evaluate(call, m->space, entry, n);
-    if (status != GFMUL_ERR_MEMORY)
-        TRY(status);
-    for (size_t k = 0; k < n; k++) { /* what has not been proved, or all of them if memory is short */
-        share_set(call, b->from + noted + together + apart * (double)k, apart);
-        TRY(sum_settle(call, m->space, entry[k]));
+    const size_t most = m->space->max_products;
+    for (size_t k = 0; k < m->inner; k += most) {
+        const size_t end = m->inner - k < most ? m->inner : k + most;
+        const double from = b->from + b->span * (double)k / (double)m->inner,
+                     span = b->span * (double)(end - k) / (double)m->inner;
+        share_set(call, from, span);
+        TRY(block_note(call, m, b, k, end, entry));
+        if (m->n_z > 1 || end < m->inner)
+            TRY(block_evaluate(call, m, b, entry, from, span));
     }
     return GFMUL_OK;
 }

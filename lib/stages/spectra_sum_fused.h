@@ -59,7 +59,7 @@ static void block_sum(const struct spectra_sum *of, size_t first, size_t end, si
  * A grid: sum (i, j) has the products of row i's factors a with column j's factors b.  Factors are copied, a leaf and up to
  * SPECTRA_GRID_PRODUCTS of each row and column at a time, into panels that stay in the second cache.  Sums are made in tiles, so
  * that each vector that is loaded meets several others, in the order in which block_sum would make them.  The copies have the
- * signs of the products: adding (-a) b rounds as subtracting a b does.
+ * signs of the factors: adding (-a) b rounds as subtracting a b does.
  *
  * A panel has for each vector of a leaf, each tile and each product the vectors of the tile's factors.
  */
@@ -152,7 +152,7 @@ static void tile_sums(const struct tile_place *to, const double *a, const double
     tile_store(&all, to);
 }
 
-/* factor_copy - a leaf of a factor, or its negative. */
+/* factor_copy - a leaf of a factor, or its negative.   factor_zero - a leaf of 0. */
 STAGE_INLINE void factor_copy(double *to, const double *x, size_t stride, bool minus)
 {
 #pragma GCC unroll 4
@@ -163,31 +163,35 @@ STAGE_INLINE void factor_copy(double *to, const double *x, size_t stride, bool m
     }
 }
 
+STAGE_INLINE void factor_zero(double *to, size_t stride)
+{
+    for (unsigned q = 0; q < LEAF_HALVES; q++) {
+        vec_store(to + q * stride, vec_set1(0.0));
+        vec_store(to + q * stride + VEC_WIDTH, vec_set1(0.0));
+    }
+}
+
 /* A part of a panel: factors a or b of a tile. */
 struct panel_part {
     double *panel;
-    const struct spectra_sum *first; /* of the products of its first row or column; the next one's are `step` sums on */
-    size_t step, count;              /* rows or columns; an edge repeats the last one */
-    size_t tile, stride;             /* doubles from vector to vector */
+    const struct spectra_factor *first; /* of its first row or column; the next one's are `step` factors on */
+    size_t step, count;                 /* rows or columns; an edge repeats the last one */
+    size_t tile, stride;                /* doubles from vector to vector */
 };
 
-/*
- * panel_fill - a leaf of n products' factors, from the k0-th product on: b with the sign of the product, a with what it takes
- * beside that.
- *
- *   top  in  for a: the sum whose factors a are taken as they are; NULL: for b
- */
-STAGE_INLINE void panel_fill(const struct panel_part *part, const struct spectra_sum *top, size_t k0, size_t n, size_t at)
+/* panel_fill - a leaf of n products' factors. */
+static void panel_fill(const struct panel_part *part, size_t n, size_t at)
 {
     for (size_t i = 0; i < part->tile; i++) {
-        const struct spectra_product *of = part->first[(i < part->count ? i : part->count - 1) * part->step].product + k0;
+        const struct spectra_factor *of = part->first + (i < part->count ? i : part->count - 1) * part->step;
         double *to = part->panel + i * POINT_DOUBLES;
         for (size_t k = 0; k < n; k++, of++, to += part->tile * POINT_DOUBLES) {
-            const double *const x = (top ? of->a : of->b) + at;
-            if (of->minus != (top && top->product[k0 + k].minus))
-                factor_copy(to, x, part->stride, true);
+            if (!of->x)
+                factor_zero(to, part->stride);
+            else if (of->minus)
+                factor_copy(to, of->x + at, part->stride, true);
             else
-                factor_copy(to, x, part->stride, false);
+                factor_copy(to, of->x + at, part->stride, false);
         }
     }
 }
@@ -201,13 +205,13 @@ static void grid_products(const struct spectra_sum *sum, const struct spectra_gr
     const size_t a_tile = n * TILE_ROWS * POINT_DOUBLES, b_tile = n * TILE_COLUMNS * POINT_DOUBLES;
     double *const a = panel, *const b = panel + LEAF_HALVES * row_tiles * a_tile;
     for (size_t i = 0; i < row_tiles; i++)
-        panel_fill(&(struct panel_part){a + i * a_tile, sum + i * TILE_ROWS * grid->columns, grid->columns,
+        panel_fill(&(struct panel_part){a + i * a_tile, grid->a + i * TILE_ROWS * grid->n + k0, grid->n,
                                         grid->rows - i * TILE_ROWS, TILE_ROWS, row_tiles * a_tile},
-                   sum, k0, n, at);
+                   n, at);
     for (size_t j = 0; j < column_tiles; j++)
-        panel_fill(&(struct panel_part){b + j * b_tile, sum + j * TILE_COLUMNS, 1, grid->columns - j * TILE_COLUMNS, TILE_COLUMNS,
-                                        column_tiles * b_tile},
-                   NULL, k0, n, at);
+        panel_fill(&(struct panel_part){b + j * b_tile, grid->b + j * TILE_COLUMNS * grid->n + k0, grid->n,
+                                        grid->columns - j * TILE_COLUMNS, TILE_COLUMNS, column_tiles * b_tile},
+                   n, at);
     for (unsigned q = 0; q < LEAF_HALVES; q++)
         for (size_t i = 0; i < row_tiles; i++)
             for (size_t j = 0; j < column_tiles; j++) {
@@ -227,8 +231,8 @@ STAGE_INLINE void leaves_sums(const struct plan *plan, const struct spectra_sum 
     double *const panel = grid ? grid->panels + t * SPECTRA_GRID_DOUBLES(grid->rows, grid->columns) : NULL;
     for (size_t p = first; p < end; p++) {
         const size_t at = row + 2 * PLAN_LEAF_POINTS * p;
-        for (size_t k = 0; grid && k < sum->n; k += SPECTRA_GRID_PRODUCTS)
-            grid_products(sum, grid, panel, k, sum->n - k < SPECTRA_GRID_PRODUCTS ? sum->n - k : SPECTRA_GRID_PRODUCTS, at);
+        for (size_t k = 0; grid && k < grid->n; k += SPECTRA_GRID_PRODUCTS)
+            grid_products(sum, grid, panel, k, grid->n - k < SPECTRA_GRID_PRODUCTS ? grid->n - k : SPECTRA_GRID_PRODUCTS, at);
         for (const struct spectra_sum *of = sum; !grid && of < sum + n; of++)
             for (size_t i = 0; i < of->n; i += PLAN_SUM_BLOCK)
                 block_sum(of, i, of->n - i < PLAN_SUM_BLOCK ? of->n : i + PLAN_SUM_BLOCK, at);

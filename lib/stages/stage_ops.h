@@ -132,13 +132,16 @@ struct spectra_sum {
 };
 
 /*
- * Sums that are the entries of a matrix product, row by row: all have equally many products, but no new factors nor other parts.
- * Product k of sum (i, j) has the same a in all columns, and the same b in all rows.  Its sign is one of (i, k) times one of
- * (k, j), so it is that of (i, 0) times those of (0, j) and (0, 0).
+ * Sums that are the entries of a matrix product, row by row: entry (i, j) is the sum of n products of row i's factors a with
+ * column j's factors b, n >= 1.  They have no new factors nor other parts, and no lists of products.
  */
 struct spectra_grid {
-    size_t rows, columns;
-    double *panels; /* SPECTRA_GRID_DOUBLES for each thread */
+    size_t rows, columns, n;
+    const struct spectra_factor {
+        const double *x; /* NULL: 0 */
+        bool minus;      /* -x */
+    } * a, *b;           /* row by row, and column by column */
+    double *panels;      /* SPECTRA_GRID_DOUBLES for each thread */
 };
 
 /* Products whose factors are in the panels at once, and doubles of these, with tiles that are not full. */
@@ -208,7 +211,7 @@ struct stage_ops {
      * spectrum_to_columns leaves it.  plan_sum_constant has the rounding errors.  Sums go side by side, leaf by leaf, so that
      * factors which they share come from memory once.
      * Equals columns_to_spectrum of the buffers in columns, the sum, and spectrum_to_columns, sum by sum.
-     *   grid  in  what the sums have in common, or NULL; the same bits, but sooner
+     *   grid  in  the products of all sums, or NULL.  The same bits as from lists, in which zeros have their places, but sooner
      */
     void (*spectra_sums_fused)(const struct plan *plan, const struct spectra_sum *sum, size_t n, const struct spectra_grid *grid,
                                unsigned threads);
