@@ -17,13 +17,14 @@
  * operand.  residues_to_spectrum (OPERANDS 0) stops at the ends of the rows of one or both, and leaves them as its items have
  * them.
  *
- * For sums of products: residues_mul_add (OPERANDS 4) multiplies two such spectra, and adds the product to a third one, or sets
- * that (add 0).  spectrum_to_residues (OPERANDS 5) goes the way back from a spectrum y.
+ * For sums of products: residues_mul_add (OPERANDS 4) multiplies up to four pairs of such spectra, and adds the products to a
+ * sum, or sets that (of.add 0).  spectrum_to_residues (OPERANDS 5) goes the way back from a spectrum y.
  *
  * ND-range:  dimension 0: N_PRIMES n_rows groups of GROUP_ITEMS items, those of a prime side by side; 1: 1 item;
  *            residues_to_spectrum: the operands, 1 or 2.
  *   x       i/o  n residues for each prime: the product's; residues_to_spectrum: in
  *   y       in   those of the other operand, or its spectrum; OPERANDS 1: not read
+ *   sum, a0, b0 .., of   as in spectrum_mul_add.cl; no product is subtracted
  *   x_to, y_to   out  residues_to_spectrum: the spectra
  *   tables  in   see residue_passes.cl
  *   n_rows  in   a power of two
@@ -34,6 +35,7 @@
 #if COLUMNS > 1 && !defined TREE
 #define TREE __local const
 #endif
+#include "arguments.h"
 #include "residue_passes.cl"
 
 /* bits_reversed - the lowest n bits. */
@@ -209,6 +211,11 @@ INLINE void leaves_mul(__local uint *slots, __local const factor *tree, uint t, 
 }
 #endif
 
+/* The products of residues_mul_add, one after another. */
+#define FOR_PRODUCTS for (uint which = 0; which < of.n; which++)
+#define PRODUCT_A    (which == 0 ? a0 : which == 1 ? a1 : which == 2 ? a2 : a3)
+#define PRODUCT_B    (which == 0 ? b0 : which == 1 ? b1 : which == 2 ? b2 : b3)
+
 #define COPIES (OPERANDS == 2 ? 2 : 1) /* that are transformed */
 #if COLUMNS > 1
 #define ROW_WORDS LARGER_OF(COPIES * SLOTS, LEAF_SLOTS)
@@ -222,8 +229,10 @@ void residues_to_spectrum(__global const uint *restrict x, __global const uint *
                           __global uint *restrict y_to, __global const factor *restrict tables, uint4 layout, uint n_rows)
 #elif OPERANDS == 4
 __kernel FIXED_GROUP_SIZE
-void residues_mul_add(__global uint *restrict sum, __global const uint *restrict x, __global const uint *restrict y,
-                      __global const factor *restrict tables, uint4 layout, uint n_rows, uint add)
+void residues_mul_add(__global uint *restrict sum, __global const uint *a0, __global const uint *b0, __global const uint *a1,
+                      __global const uint *b1, __global const uint *a2, __global const uint *b2, __global const uint *a3,
+                      __global const uint *b3, __global const factor *restrict tables, uint4 layout, uint n_rows,
+                      const struct mul_add_arguments of)
 #elif OPERANDS == 5
 __kernel FIXED_GROUP_SIZE
 void spectrum_to_residues(__global uint *restrict x, __global const uint *restrict y, __global const factor *restrict tables,
@@ -245,9 +254,9 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     __global const uint *restrict x_row = (get_group_id(1) ? y : x) + ((size_t)group * (POINTS * COLUMNS) + t);
     __global uint *restrict to_row = (get_group_id(1) ? y_to : x_to) + ((size_t)group * (POINTS * COLUMNS) + t);
 #elif OPERANDS == 4
-    __global const uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
-    __global const uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);
-    __global uint *restrict sum_row = sum + ((size_t)group * (POINTS * COLUMNS) + t);
+    const size_t place = (size_t)group * (POINTS * COLUMNS) + t;
+    __global uint *restrict sum_row = sum + place;
+    uint total[ITEM_VALUES];
 #else
     __global uint *restrict x_row = x + ((size_t)group * (POINTS * COLUMNS) + t);
     __global const uint *restrict y_row = y + ((size_t)group * (POINTS * COLUMNS) + t);
@@ -260,10 +269,11 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     const uint end = FIRST_ROW(UNIT(t, LAST_STAGE), LAST_STAGE), column = FIRST_COLUMN(t, LAST_STAGE);
     __local uint *own_slots = slots + LEAF_WORD(end, column);
     __local const uint *own_product = slots + LEAF_PRODUCT(end) + column;
+#if OPERANDS != 4
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
-#if OPERANDS >= 4 /* as items have them */
-        value[at] = (OPERANDS == 4 ? x_row : y_row)[at * GROUP_ITEMS];
+#if OPERANDS == 5 /* as items have them */
+        value[at] = y_row[at * GROUP_ITEMS];
 #else
         value[at] = x_row[ADDED_ROWS(at, 0) * COLUMNS];
 #endif
@@ -271,6 +281,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         value[ITEM_VALUES + at] = y_row[ADDED_ROWS(at, 0) * COLUMNS];
 #endif
     }
+#endif
     row_trees(tree, slots, own, layout, angle, t, p);
     barrier(CLK_LOCAL_MEM_FENCE);
 #if OPERANDS < 4
@@ -279,8 +290,16 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
 #if OPERANDS == 0
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) to_row[at * GROUP_ITEMS] = value[at];
 #else
-#if OPERANDS != 5
+#if OPERANDS == 4
+    FOR_PRODUCTS
+    {
+    __global const uint *x_row = PRODUCT_A + place, *y_row = PRODUCT_B + place;
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) value[at] = x_row[at * GROUP_ITEMS];
+    barrier(CLK_LOCAL_MEM_FENCE); /* the product before has been read */
+#elif OPERANDS != 5
     meet(LEAF_NEIGHBOURS);
+#endif
+#if OPERANDS != 5
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
         uint words[WIDTH_ROOM];
@@ -308,8 +327,10 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     }
 #endif
 #if OPERANDS == 4
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) total[at] = which > 0 ? residue_add(total[at], value[at], p) : value[at];
+    }
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
-        sum_row[at * GROUP_ITEMS] = add ? residue_add(sum_row[at * GROUP_ITEMS], value[at], p) : value[at];
+        sum_row[at * GROUP_ITEMS] = of.add ? residue_add(sum_row[at * GROUP_ITEMS], total[at], p) : total[at];
 #else
     meet(LEAF_NEIGHBOURS);
     pass_inverse(value, slots, tree + POINTS, t, p, SPLIT(1, 0, 1), COPIES);
@@ -317,6 +338,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
 #endif
 #endif
 #else
+#if OPERANDS != 4
     __local factor turn[2 * ITEM_VALUES];
     __global const factor *restrict tree = own + RESIDUE_CONSTANTS;
     const uint2 reciprocal = (uint2)(constants[RESIDUE_RECIPROCAL], constants[RESIDUE_RECIPROCAL + 1]);
@@ -331,8 +353,8 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
 
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
-#if OPERANDS >= 4
-        value[at] = (OPERANDS == 4 ? x_row : y_row)[at * GROUP_ITEMS];
+#if OPERANDS == 5
+        value[at] = y_row[at * GROUP_ITEMS];
 #else
         value[at] = residue_mul(residue_mul(x_row[ADDED_ROWS(at, 0)], forth, p), turn[at], p);
 #endif
@@ -340,12 +362,19 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
         value[ITEM_VALUES + at] = residue_mul(residue_mul(y_row[ADDED_ROWS(at, 0)], forth, p), turn[at], p);
 #endif
     }
+#endif
 #if OPERANDS < 4
     pass_forward(value, slots, tree, t, p, SPLIT(0, 1, COPIES));
 #endif
 #if OPERANDS == 0
     UNROLL for (int at = 0; at < ITEM_VALUES; at++) to_row[at * GROUP_ITEMS] = value[at];
 #else
+#if OPERANDS == 4
+    FOR_PRODUCTS
+    {
+    __global const uint *x_row = PRODUCT_A + place, *y_row = PRODUCT_B + place;
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) value[at] = x_row[at * GROUP_ITEMS];
+#endif
 #if OPERANDS != 5
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
     {
@@ -354,8 +383,10 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     }
 #endif
 #if OPERANDS == 4
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) total[at] = which > 0 ? residue_add(total[at], value[at], p) : value[at];
+    }
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
-        sum_row[at * GROUP_ITEMS] = add ? residue_add(sum_row[at * GROUP_ITEMS], value[at], p) : value[at];
+        sum_row[at * GROUP_ITEMS] = of.add ? residue_add(sum_row[at * GROUP_ITEMS], total[at], p) : total[at];
 #else
 #if N_STAGES > 1 && OPERANDS == 2 /* of one operand each item writes the slots that it has read */
     barrier(CLK_LOCAL_MEM_FENCE);

@@ -317,6 +317,35 @@ static void test_expressions(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* Modulo primes sums whose rows end in polynomials of 4, 6, 7 or 8 coefficients; twice, a block of products and part of one. */
+static void test_ends(void)
+{
+    enum { PAIRS = 7 };
+    static const size_t limbs[] = {7300, 8200, 18700, 37900};
+    static const unsigned left[PAIRS] = {0, 2, 4, 0, 1, 4, 5}, right[PAIRS] = {1, 3, 5, 2, 3, 4, 0};
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    const size_t first = test_below(4); /* the kernels of each take seconds to compile */
+    for (size_t i = 0; i < test_tier(1, 4, 4); i++) {
+        struct machine m = device_machine(ctx, limbs[(first + i) % 4], 16);
+        struct gfmul_spectrum *a[PAIRS], *b[PAIRS];
+        struct place *p = m.place, *z = &p[6];
+        for (unsigned k = 0; k < 6; k++)
+            place_on_device(ctx, &p[k], m.limbs / 2 - 2, (enum operand_kind)test_below(OPERAND_KINDS), space_digit_bits(m.space));
+        mpz_set_ui(z->want, 0);
+        for (unsigned k = 0; k < PAIRS; k++) {
+            a[k] = p[left[k]].x;
+            b[k] = p[right[k]].x;
+            mpz_addmul(z->want, p[left[k]].want, p[right[k]].want);
+        }
+        for (unsigned round = 0; round < 2; round++) {
+            TEST_OK(gfmul_spectrum_dot(z->x, a, b, PAIRS));
+            place_check(&m, z);
+        }
+        machine_destroy(&m);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
 /* Without memory on the device sums of numbers are the host's; wrong ones are errors, and their operands stay. */
 static void test_faults(void)
 {
@@ -367,6 +396,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_primes_room);
     TEST_RUN(test_stays);
     TEST_RUN(test_expressions);
+    TEST_RUN(test_ends);
     TEST_RUN(test_faults);
     return ocl_test_end();
 }

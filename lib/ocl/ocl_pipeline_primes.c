@@ -299,7 +299,7 @@ static enum gfmul_status primes_keep(const struct ocl_call *on, struct ocl_pipel
     return launch(on, p, KERNEL_PRIMES_ROWS_FORWARD, groups_range(p, pass, 0, rows, operands), 2 * device_points_bytes(s) * n);
 }
 
-/* primes_mul_add - product by product: those of ends of rows are polynomials.   No product is subtracted. */
+/* primes_mul_add - no product is subtracted. */
 static enum gfmul_status primes_mul_add(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum,
                                         const struct ocl_product *product, unsigned n, bool add)
 {
@@ -308,14 +308,17 @@ static enum gfmul_status primes_mul_add(const struct ocl_call *on, struct ocl_pi
     const struct device_pass *pass = &s->device.forward[s->device.n_passes - 1];
     const cl_uint rows = (cl_uint)s->transform.n_rows;
     const cl_uint4 layout = layout_of(s);
-    for (unsigned i = 0; i < n; i++) {
-        const cl_uint more = add || i > 0;
-        assert(!product[i].minus);
-        TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_MUL_ADD], OCL_ARG(sum), OCL_ARG(product[i].a), OCL_ARG(product[i].b),
-                     OCL_ARG(p->primes), OCL_ARG(layout), OCL_ARG(rows), OCL_ARG(more), OCL_END));
-        TRY(launch(on, p, KERNEL_PRIMES_MUL_ADD, groups_range(p, pass, 0, rows, operand), (3 + more) * device_points_bytes(s)));
+    const struct mul_add_arguments of = {.n = n, .add = add};
+    struct ocl_product all[PLAN_SUM_BLOCK];
+    for (unsigned i = 0; i < PLAN_SUM_BLOCK; i++) {
+        all[i] = product[i < n ? i : 0];
+        assert(!all[i].minus);
     }
-    return GFMUL_OK;
+    TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_MUL_ADD], OCL_ARG(sum), OCL_ARG(all[0].a), OCL_ARG(all[0].b), OCL_ARG(all[1].a),
+                 OCL_ARG(all[1].b), OCL_ARG(all[2].a), OCL_ARG(all[2].b), OCL_ARG(all[3].a), OCL_ARG(all[3].b),
+                 OCL_ARG(p->primes), OCL_ARG(layout), OCL_ARG(rows), OCL_ARG(of), OCL_END));
+    return launch(on, p, KERNEL_PRIMES_MUL_ADD, groups_range(p, pass, 0, rows, operand),
+                  (2 * n + 1 + add) * device_points_bytes(s));
 }
 
 /* primes_back - all passes back of a spectrum, which is never negated. */

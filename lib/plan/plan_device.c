@@ -479,7 +479,7 @@ enum gfmul_status plan_device_size(struct plan_shape *shape, const struct plan_r
     start.digits.narrow = !request->full_precision;
     start.bound.products = request->products;
     start.square = request->square;
-    choice.ways = device_ways_of(request->products, PLAN_SUM_BLOCK);
+    choice.ways = device_ways_of(request->products);
     if (device_is_shared(&start))
         choice.ways.share = 2.0 / 3.0;
     try_passes(&choice, &start, 1, 0);

@@ -134,8 +134,7 @@ struct device_pieces device_primes_pieces(const struct plan_shape *shape);
  *                     that of the table's device, or unknown, counts as equal: then costs are the table's, bit for bit.
  * device_cost_of    - scale a cost whose part for memory is `memory`, and for arithmetic at least `arithmetic`; one unit for all.
  * device_pass_cost  - scale the cost of a pass at its place.
- * device_ways_of    - what is made for a product: by itself (products 0), or as one of a sum of so many with one side kept,
- *                     `block` products in a launch.
+ * device_ways_of    - what is made for a product: by itself (products 0), or as one of a sum of so many with one side kept.
  * device_ways_cost  - the cost of a point beside its passes; what ends a way back costs `back`.
  * device_ways_launches - the cost of all launches.
  * device_is_tabled  - whether the tables were measured on such a device.   A smaller one of that name, or a part of it, is not.
@@ -153,7 +152,7 @@ struct device_ways {
 struct device_scale device_scale_of(const struct device_rates *rates, enum plan_field_id field);
 double device_cost_of(const struct device_scale *s, double cost, double memory, double arithmetic);
 double device_pass_cost(const struct device_scale *s, const struct device_pass *pass, enum device_place place, double cost);
-struct device_ways device_ways_of(size_t products, unsigned block);
+struct device_ways device_ways_of(size_t products);
 double device_ways_cost(const struct device_ways *w, const struct device_scale *s, double back);
 double device_ways_launches(const struct device_ways *w, unsigned n_passes);
 bool device_is_tabled(const char *name, unsigned compute_units);

@@ -62,12 +62,12 @@ double device_pass_cost(const struct device_scale *s, const struct device_pass *
  * begin there, move all points once more than a third of those that make a product.  A launch of products of spectra reads two
  * for each of them, and reads and writes the sum.
  */
-struct device_ways device_ways_of(size_t products, unsigned block)
+struct device_ways device_ways_of(size_t products)
 {
     if (products == 0)
         return (struct device_ways){.share = 1, .back = 1, .passes = 2, .launches = 1};
     const double back = 1.0 / (double)products;
-    return (struct device_ways){(1 + back) / 3, back, 1 + back + 2 + 2.0 / block, 1 + back, 1.0 / block};
+    return (struct device_ways){(1 + back) / 3, back, 1 + back + 2 + 2.0 / PLAN_SUM_BLOCK, 1 + back, 1.0 / PLAN_SUM_BLOCK};
 }
 
 double device_ways_cost(const struct device_ways *w, const struct device_scale *s, double back)

@@ -366,7 +366,7 @@ enum gfmul_status device_primes_size(struct plan_shape *shape, const struct plan
         return plan_fail(GFMUL_ERR_UNSUPPORTED, detail, detail_bytes,
                          "primes on a device multiply limbs, and text in bases that are no powers of two, under rule norm alone");
     s.scale = device_scale_of(&limits->rates, PLAN_PRIME);
-    s.ways = device_ways_of(request->products, 1);
+    s.ways = device_ways_of(request->products);
     memset(&start, 0, sizeof start);
     search_passes(&s, &start, 1, 0);
     if (s.cost < HUGE_VAL) {
