@@ -350,7 +350,7 @@ static void test_wrong_product(void)
     TEST_OK(space_begin(&call, m.space));
     TEST_OK(natural_make(&call, m.space, &x, a, N, NULL));
     TEST_OK(natural_make(&call, m.space, &y, a + N - FEW, FEW, NULL));
-    struct term term[] = {{x, x, false}, {x, y, true}};
+    struct term term[] = {{.a = x, .b = x}, {.a = x, .b = y, .minus = true}};
     const struct sum s = {.term = term, .n = 2};
     for (unsigned wrong = 0; wrong < 2; wrong++) {
         struct integer z;
