@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "gfmul_arith.h"
 #include "products.h"
+#include "progress_often.h"
 #include "text_numbers.h"
 
 #ifdef GFMUL_MIN_THRESHOLDS
@@ -164,10 +165,73 @@ static void test_faults(void)
     product_ctx_destroy(&c);
 }
 
+/* The shares of progress that a callback gets. */
+struct shares {
+    double last, longest; /* longest: the largest step */
+    unsigned calls;
+    bool falls;
+};
+
+static int share_note(void *arg, double done)
+{
+    struct shares *s = arg;
+    const double step = done - s->last;
+    s->falls = s->falls || step < 0 || done > 1;
+    s->longest = step > s->longest ? step : s->longest;
+    s->last = done;
+    s->calls++;
+    return 0;
+}
+
+/* shares_check - of one call: they never fall, end near 1, and take no step over a fourth of the work. */
+static void shares_check(struct shares *s, const char *what)
+{
+    TEST_CHECK_MSG(!s->falls && s->last >= 0.85 && s->calls >= 8 && s->longest <= 0.25, "%s: %u calls, the last at %g, a step of %g",
+                   what, s->calls, s->last, s->longest);
+    *s = (struct shares){.calls = 0};
+}
+
+/* Conversions of long numbers tell how far they are. */
+static void test_progress(void)
+{
+    struct shares shares = {.calls = 0};
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.threads = 2;
+    opt.progress = share_note;
+    opt.progress_arg = &shares;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    progress_often(ctx);
+    for (unsigned i = 0; i < test_tier(4, 12, 40); i++) {
+        const int base = i % 2 ? 10 : 3;
+        const size_t n = test_between(LONG_LIMBS, 3 * LONG_LIMBS), size = gfmul_get_str_size(n, base);
+        char *text = test_alloc(size);
+        size_t len = 0;
+        mpz_t x, y;
+        mpz_inits(x, y, NULL);
+        operand_fill(mpz_limbs_write(x, (mp_size_t)n), n, OPERAND_TOP_BIT, 16, test_u64());
+        mpz_limbs_finish(x, (mp_size_t)n);
+        test_note("%zu limbs, base %d", n, base);
+        shares = (struct shares){.calls = 0};
+        TEST_OK(gfmul_mpz_get_str(ctx, text, size, &len, base, x));
+        shares_check(&shares, "to text");
+        TEST_OK(gfmul_mpz_set_str(ctx, y, text, len, base));
+        shares_check(&shares, "from text");
+        TEST_CHECK(mpz_cmp(x, y) == 0);
+        mpz_clears(x, y, NULL);
+        free(text);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_numbers);
+    TEST_RUN(test_progress);
     TEST_RUN(test_threads);
     TEST_RUN(test_other_contexts);
     TEST_RUN(test_bases);
