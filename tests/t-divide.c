@@ -114,6 +114,33 @@ static void test_other_contexts(void)
     product_ctx_destroy(&c);
 }
 
+/* Engine GMP leaves quotients to GMP, whose memory no limit counts. */
+static void test_gmp_alone(void)
+{
+    static const size_t limbs[] = {80, 200, 1000, 20000};
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_GMP;
+    opt.memory_limit = 1;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        exit(1);
+    for (size_t i = 0; i < sizeof limbs / sizeof limbs[0]; i++) {
+        const size_t n = limbs[i];
+        mp_limb_t *a = test_alloc(2 * n * sizeof *a), *d = test_alloc(n * sizeof *d), *q = test_alloc((n + 1) * sizeof *q),
+                  *r = test_alloc(n * sizeof *r);
+        operand_fill(a, 2 * n, OPERAND_TOP_BIT, 16, test_u64());
+        operand_fill(d, n, OPERAND_TOP_BIT, 16, test_u64());
+        test_note("%zu limbs", n);
+        TEST_OK(gfmul_tdiv_qr(ctx, q, r, a, 2 * n, d, n));
+        free(r);
+        free(q);
+        free(d);
+        free(a);
+    }
+    gfmul_ctx_destroy(ctx);
+}
+
 /* |z - B^(2n) / d| < 2, that is |z d - B^(2n)| < 2 d, for every length. */
 static void test_inverses(void)
 {
@@ -375,6 +402,7 @@ int main(int argc, char **argv)
     test_begin(argc, argv);
     TEST_RUN(test_random_quotients);
     TEST_RUN(test_other_contexts);
+    TEST_RUN(test_gmp_alone);
     TEST_RUN(test_inverses);
     TEST_RUN(test_integers);
     TEST_RUN(test_errors);

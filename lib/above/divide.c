@@ -30,7 +30,8 @@ bool divide_pays(const struct call *call, size_t qn, size_t n)
     const struct gfmul_ctx *const ctx = call->ctx;
     const size_t least = qn < n ? qn : n;
     return least >= DIVIDE_LEAST_LIMBS &&
-           (least >= ctx->planned_mul_limbs || (least >= DIVIDE_IFMA_LIMBS && ctx->short_ops && ctx->short_ops->redc));
+           (least >= ctx->planned_mul_limbs ||
+            (least >= DIVIDE_IFMA_LIMBS && ctx->vector_mul_limbs < SIZE_MAX && ctx->short_ops->redc));
 }
 
 size_t divider_block(size_t qn, size_t n, bool kept)

@@ -75,7 +75,8 @@ static void leaf_read(const struct leaf_base *b, mp_limb_t *z, size_t w, const c
     z[0] = limb_read(b, digits, first);
     limbs_read(b, limb, digits + first, count);
     for (size_t i = 0; i < count; i++) {
-        const mp_limb_t carry = mpn_mul_1(z, z, (mp_size_t)zn, whole) + mpn_add_1(z, z, (mp_size_t)zn, limb[i]);
+        mp_limb_t carry = mpn_mul_1(z, z, (mp_size_t)zn, whole);
+        carry += mpn_add_1(z, z, (mp_size_t)zn, limb[i]);
         if (carry > 0) /* below whole */
             z[zn++] = carry;
     }
