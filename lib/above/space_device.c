@@ -29,19 +29,31 @@ static bool allowed(const struct call *call)
 }
 
 /*
- * shape_find - the plan of sums, in the field that costs less.   With the lock.
+ * A device with slow doubles may make products modulo primes where sums have no digits for that.  Transforms in double pay up to
+ * so many times the cost of a product, because products made one by one go through the host.
+ */
+static const double double_pays = 4.0;
+
+/*
+ * shape_find - the plan of sums, in the field that costs less.   there out: false: products are better made one by one.   With
+ * the lock.
  * As space_plan's: the factors of a product have half of its bits each, and the shorter one at most as many digits as these.
  */
-static enum gfmul_status shape_find(struct call *call, const struct gfmul_space *space, struct space_device *on)
+static enum gfmul_status shape_find(struct call *call, const struct gfmul_space *space, struct space_device *on, bool *there)
 {
     const size_t half = 32 * space->limbs + 64;
     struct plan_request request;
+    struct plan_shape product;
     ctx_plan_request(call, &request, 2, half, half, true);
     request.wrap = PLAN_WRAP_NEVER;
     request.cold = false;
+    *there = false;
+    TRY(device_store_shape(call, on->store, &request, 0, &product));
     request.products = space->max_products;
     plan_request_worst(&request);
-    return device_store_shape(call, on->store, &request, 0, &on->shape);
+    TRY(device_store_shape(call, on->store, &request, 0, &on->shape));
+    *there = on->shape.field == product.field || on->shape.device.cost <= double_pays * product.device.cost;
+    return GFMUL_OK;
 }
 
 /* shape_there - whether the space gets a plan; none is no failure, because products are made one by one then. */
@@ -49,9 +61,8 @@ static enum gfmul_status shape_there(struct call *call, const struct gfmul_space
 {
     TRY(device_store_get(call->ctx, on->d, &on->store));
     ocl_device_lock(on->d);
-    const enum gfmul_status status = shape_find(call, space, on);
+    const enum gfmul_status status = shape_find(call, space, on, there);
     ocl_device_unlock(on->d);
-    *there = status == GFMUL_OK;
     if (status != GFMUL_ERR_UNSUPPORTED && status != GFMUL_ERR_SIZE && status != GFMUL_ERR_MEMORY)
         return status;
     call->why[0] = '\0';
