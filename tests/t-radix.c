@@ -186,8 +186,8 @@ static int share_note(void *arg, double done)
 /* shares_check - of one call: they never fall, end near 1, and take no step over a fourth of the work. */
 static void shares_check(struct shares *s, const char *what)
 {
-    TEST_CHECK_MSG(!s->falls && s->last >= 0.85 && s->calls >= 8 && s->longest <= 0.25, "%s: %u calls, the last at %g, a step of %g",
-                   what, s->calls, s->last, s->longest);
+    TEST_CHECK_MSG(!s->falls && s->last >= 0.85 && s->calls >= 8 && s->longest <= 0.25,
+                   "%s: %u calls, the last at %g, a step of %g", what, s->calls, s->last, s->longest);
     *s = (struct shares){.calls = 0};
 }
 
