@@ -237,13 +237,20 @@ static enum gfmul_status sums_join(struct call *call, const struct gfmul_space *
 /* The share of the work that is done when both halves have their sums. */
 static const double share_halves = 0.95;
 
-/* sums_make - halves_sums with its lists: 2 n sums, those of the first half first. */
-static enum gfmul_status sums_make(struct call *call, struct gfmul_space *space, const struct sum *const *s, size_t n,
-                                   size_t columns, struct sum *const *part, sum_value *take, void *arg)
+/* sums_split - the sums of both halves: 2 n, those of the first half first. */
+static enum gfmul_status sums_split(struct call *call, struct gfmul_space *space, const struct sum *const *s, size_t n,
+                                    struct sum *const *part)
 {
     for (unsigned k = 0; k < 2; k++)
         for (size_t i = 0; i < n; i++)
             TRY(half_sum(call, space, s[i], k, part[k * n + i]));
+    return GFMUL_OK;
+}
+
+/* sums_make - the values of n sums from those of both halves. */
+static enum gfmul_status sums_make(struct call *call, struct gfmul_space *space, struct sum *const *part, size_t n,
+                                   size_t columns, sum_value *take, void *arg)
+{
     for (unsigned k = 0; k < 2; k++)
         TRY(half_make(call, space->half[k], part + k * n, n, columns, k * share_halves / 2, share_halves / 2));
     const struct share before = share_begin(call);
@@ -262,7 +269,9 @@ static enum gfmul_status halves_sums(struct call *call, struct gfmul_space *spac
     struct sum **const part = (struct sum **)(sums + 2 * n);
     for (size_t i = 0; i < 2 * n; i++)
         part[i] = &sums[i];
-    const enum gfmul_status status = sums_make(call, space, s, n, columns, part, take, arg);
+    enum gfmul_status status = sums_split(call, space, s, n, part);
+    if (status == GFMUL_OK)
+        status = sums_make(call, space, part, n, columns, take, arg);
     for (size_t i = 0; i < 2 * n; i++)
         sum_clear(part[i]);
     alloc_free(sums);

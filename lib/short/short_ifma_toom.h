@@ -117,25 +117,23 @@ SHORT_NOINLINE void points_make(uint64_t *to, const uint64_t *x, size_t n, size_
 }
 
 /*
- * products_make - the product at each point, 2 w vectors each, reduced; b == a: the square.
+ * products_make - the product at each point, 2 w vectors each, reduced; b the same as a: the square.
  *
- *   a, b    in  w vectors a point
- *   na, nb  in  digits at infinity
+ *   a, b  in  w vectors a point; n digits at infinity
  */
-SHORT_NOINLINE void products_make(uint64_t *c, const uint64_t *a, const uint64_t *b, size_t p, size_t na, size_t nb, base_set set,
-                                  uint64_t *t)
+SHORT_NOINLINE void products_make(uint64_t *c, struct digit_row a, struct digit_row b, size_t p, base_set set, uint64_t *t)
 {
     const size_t words = LANES * vectors_of(p + 1);
     const struct sqr_way way = {set, TOOM_RADIX};
     for (unsigned i = 0; i < TOOM_POINTS; i++) {
-        const size_t an = i == AT_0 ? p : i == AT_INFINITY ? na : p + 1, bn = i == AT_0 ? p : i == AT_INFINITY ? nb : p + 1;
+        const size_t an = i == AT_0 ? p : i == AT_INFINITY ? a.n : p + 1, bn = i == AT_0 ? p : i == AT_INFINITY ? b.n : p + 1;
         const size_t made = vectors_of(an) + vectors_of(bn);
         uint64_t *to = c + 2 * i * words;
-        if (a == b)
-            columns_sqr(to, a + i * words, an, &way, TOOM_STEPS, t);
+        const uint64_t *const x = a.digit + i * words, *const y = b.digit + i * words;
+        if (x == y)
+            columns_sqr(to, x, an, &way, TOOM_STEPS, t);
         else
-            columns_mul(to, (struct digit_row){a + i * words, an}, (struct digit_row){b + i * words, bn}, TOOM_RADIX, TOOM_STEPS,
-                        set, t);
+            columns_mul(to, (struct digit_row){x, an}, (struct digit_row){y, bn}, TOOM_RADIX, TOOM_STEPS, set, t);
         columns_reduce(to, made, TOOM_RADIX);
         for (size_t k = LANES * made; k < 2 * words; k += LANES)
             store(to + k, columns_zero());
@@ -233,7 +231,7 @@ SHORT_NOINLINE void toom_mul(mp_limb_t *z, const mp_limb_t *a, size_t an, const 
         limbs_cut(c, b, bn, TOOM_RADIX);
         points_make(y, c, nb, p);
     }
-    products_make(c, x, b ? y : x, p, na - 3 * p, nb - 3 * p, set, t);
+    products_make(c, (struct digit_row){x, na - 3 * p}, (struct digit_row){b ? y : x, nb - 3 * p}, p, set, t);
     parts_make(c, 2 * words / LANES);
     parts_place(x, c, p, 2 * words / LANES);
     columns_join(z, an + bn, x, TOOM_RADIX);

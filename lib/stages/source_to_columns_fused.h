@@ -249,13 +249,12 @@ static const odd_cut_body odd_cut_bodies[ODD_RADIX_MAX + 1][2][ODD_KINDS] = {
 #include "plan/odd_factors.def"
 };
 
-/* strip_cut_odd - strip_cut_real of an odd length, right-angle.   odd  i/o  of odd_walk_begin, streams 0 */
-static void strip_cut_odd(const struct plan *plan, struct odd_walk *odd, struct strip work, struct strip out,
-                          const struct digit_cell *cell, size_t k, enum pass_mode mode, struct norm_sums *norms)
+/* strip_cut_odd - cut strip k by the odd pass of strip_cut_real, right-angle.   odd  i/o  of odd_walk_begin, streams 0 */
+static void strip_cut_odd(const struct plan *plan, struct odd_walk *odd, struct strip to, const struct digit_cell *cell, size_t k,
+                          struct norm_sums *norms)
 {
     const struct plan_shape *s = &plan->shape;
     const struct odd_map *m = &odd->map;
-    const struct strip to = s->transform.n_column_passes == 1 ? out : work;
     const enum odd_kind kind = odd_pass_kind(m, 0);
     struct odd_io *io = &odd->group;
     _Alignas(64) strip_of_digits d[ODD_RADIX_MAX + 1];
@@ -277,7 +276,6 @@ static void strip_cut_odd(const struct plan *plan, struct odd_walk *odd, struct 
             odd_cut_bodies[m->r1][imag][kind](io, d, (unsigned)__builtin_popcountll(point / PLAN_BLOCK), norms);
         }
     }
-    strip_forward_odd(plan, odd, 1, work, out, (struct strip_known){false, 0}, mode);
 }
 
 /* strips_cut - thread t's part of source_to_columns_fused. */
@@ -304,10 +302,12 @@ static void strips_cut(const struct plan *plan, double *x, double *scratch, cons
         const struct strip out = buffer_strip(s, x, k);
         const struct strip work = columns ? (struct strip){scratch + t * plan_strip_doubles(s), 2 * PLAN_STRIP_POINTS} : out;
         if (real) {
-            if (s->transform.odd == 1)
+            if (s->transform.odd == 1) {
                 strip_cut_real(plan, work, out, cell, k, mode, &n);
-            else
-                strip_cut_odd(plan, &odd, work, out, cell, k, mode, &n);
+            } else {
+                strip_cut_odd(plan, &odd, s->transform.n_column_passes == 1 ? out : work, cell, k, &n);
+                strip_forward_odd(plan, &odd, 1, work, out, (struct strip_known){false, 0}, mode);
+            }
             stage_part_end(plan->monitor);
             continue;
         }

@@ -223,11 +223,20 @@ static void grid_products(const struct spectra_sum *sum, const struct spectra_gr
             }
 }
 
-/* leaves_sums - the parts of n sums in leaves first .. end - 1 of row r, leaf by leaf.   panel in: of the thread, for a grid */
-STAGE_INLINE void leaves_sums(const struct plan *plan, const struct spectra_sum *sum, size_t n, const struct spectra_grid *grid,
-                              unsigned t, size_t r, size_t first, size_t end)
+struct sums_work {
+    const struct plan *plan;
+    const struct spectra_sum *sum;
+    size_t n;
+    const struct spectra_grid *grid; /* or NULL */
+    struct work_share share;
+};
+
+/* leaves_sums - the parts of the sums in leaves first .. end - 1 of row r, leaf by leaf, by thread t. */
+STAGE_INLINE void leaves_sums(const struct sums_work *w, unsigned t, size_t r, size_t first, size_t end)
 {
-    const size_t row = r * plan->shape.transform.row_stride;
+    const struct spectra_sum *const sum = w->sum;
+    const struct spectra_grid *const grid = w->grid;
+    const size_t n = w->n, row = r * w->plan->shape.transform.row_stride;
     double *const panel = grid ? grid->panels + t * SPECTRA_GRID_DOUBLES(grid->rows, grid->columns) : NULL;
     for (size_t p = first; p < end; p++) {
         const size_t at = row + 2 * PLAN_LEAF_POINTS * p;
@@ -238,14 +247,6 @@ STAGE_INLINE void leaves_sums(const struct plan *plan, const struct spectra_sum 
                 block_sum(of, i, of->n - i < PLAN_SUM_BLOCK ? of->n : i + PLAN_SUM_BLOCK, at);
     }
 }
-
-struct sums_work {
-    const struct plan *plan;
-    const struct spectra_sum *sum;
-    size_t n;
-    const struct spectra_grid *grid; /* or NULL */
-    struct work_share share;
-};
 
 /* row_r_sums - row r: the rows of new factors forwards, the parts of the sums, the rows of the sums backwards. */
 STAGE_INLINE void row_r_sums(const struct sums_work *w, struct leaf_maker *maker, unsigned t, size_t r)
@@ -265,7 +266,7 @@ STAGE_INLINE void row_r_sums(const struct sums_work *w, struct leaf_maker *maker
         for (size_t i = 0; i < sum[j].n_columns; i++)
             row_forward(plan, maker, sum[j].columns[i].x + row, row_node(s, r),
                         root_in_rows && upper_half_zero(s, sum[j].columns[i].used_points));
-    leaves_sums(plan, sum, n, w->grid, t, r, 0, s->transform.row_points / PLAN_LEAF_POINTS);
+    leaves_sums(w, t, r, 0, s->transform.row_points / PLAN_LEAF_POINTS);
     for (size_t j = 0; j < n; j++)
         if (sum[j].last)
             row_inverse(plan, maker, sum[j].z + row, row_node(s, r));
@@ -282,7 +283,7 @@ static void pages_run(void *arg, unsigned t)
         const size_t first = i % pages * PAGE_LEAVES, end = leaves - first < PAGE_LEAVES ? leaves : first + PAGE_LEAVES;
         if (!stage_part(w->plan->monitor, 0))
             continue;
-        leaves_sums(w->plan, w->sum, w->n, w->grid, t, i / pages, first, end);
+        leaves_sums(w, t, i / pages, first, end);
         stage_part_end(w->plan->monitor);
     }
 }
