@@ -102,7 +102,7 @@ struct gfmul_device_operand;
  *
  *   engine        AUTO: the fastest engine for the size.
  *                 FFTW: the library loads libfftw3.so.3 when a context asks for it.  Its rounding errors are not proved, so
- *                 residues check each product, whatever `verify` says.
+ *                 residues check each product, whatever `verify` says.  It is in double, with packing AUTO or ONE_FOR_HALF.
  *                 The library locks FFTW's planner against its own calls only.  If your program makes plans of FFTW at the same
  *                 time, call fftw_make_planner_thread_safe() first.
  *   rule          How large the digits of a transform may be.
@@ -110,6 +110,8 @@ struct gfmul_device_operand;
  *                 of the product's.  If these are too large, the product is made again by a plan that is valid for all operands.
  *                 KNUTH: mu >= 4m + 2l must hold as well, which is far more cautious, and slower.  All levels are computed with
  *                 significands of mu bits, unless `adaptive` is set.
+ *                 In double it ends at products of 8192 bits, and longer ones, also within other calls, take double-double.  With
+ *                 engine FFTW, precision DOUBLE or cyclic packings they are PRECISION.  A named device has no double for it.
  *                 CHECKED: larger digits without a proof, which is faster.  The rounding error is watched, and residues check
  *                 each product, whatever `verify` says.  On any doubt the product is made again with smaller digits, and at last
  *                 with those of NORM.
@@ -122,9 +124,9 @@ struct gfmul_device_operand;
  *                 numbers on a device, share the primes of the context, which are drawn at their first use.  An adversary who
  *                 knows the primes is not covered, and reports show the primes.
  *   precision     AUTO: double.  Primes if they are known to be faster, or if there is no memory for double.  Double-double under
- *                 rule KNUTH where double ends.
+ *                 rule KNUTH if double is too short.
  *                 FLOAT: only for the transforms of gfmul_fft.h.
- *                 DD: double-double, with rules NORM and KNUTH and packing right-angle.
+ *                 DD: double-double, with rules NORM and KNUTH, and packing AUTO or RIGHT_ANGLE.
  *                 PRIME: residues modulo several primes, of 50 bits on the CPU, of 30 or 31 on a named OpenCL device.  They are
  *                 exact, so no operand needs a second plan.  Only with rule NORM and packing AUTO.  On the CPU text goes through
  *                 limbs.

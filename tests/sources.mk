@@ -149,6 +149,7 @@ test_programs = \
     tests/t-ocl_program \
     tests/t-ocl_stages \
     tests/t-ntt \
+    tests/t-options_all \
     tests/t-packing \
     tests/t-parts \
     tests/t-power \
@@ -222,6 +223,7 @@ isa_tests = \
     tests/t-mul_wrap \
     tests/t-ntt \
     tests/t-divide \
+    tests/t-options_all \
     tests/t-packing \
     tests/t-parts \
     tests/t-power \
@@ -253,6 +255,7 @@ min_tests = \
     min/t-mul_random \
     min/t-mul_verify \
     min/t-mul_wrap \
+    min/t-options_all \
     min/t-packing \
     min/t-parts \
     min/t-power \
@@ -390,6 +393,7 @@ long_tests = \
     tests/t-process \
     tests/t-mul_small \
     tests/t-ntt \
+    tests/t-options_all \
     tests/t-packing \
     tests/t-parts \
     tests/t-power \

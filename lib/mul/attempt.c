@@ -88,8 +88,8 @@ static enum gfmul_status attempt_plan(struct attempt *t)
     const enum gfmul_status status = t->engine->plan(t);
     if (t->outcome == OUTCOME_MADE && (status == GFMUL_ERR_MEMORY || status == GFMUL_ERR_SIZE))
         t->outcome = OUTCOME_REFUSED;
-    else if (status == GFMUL_ERR_UNSUPPORTED)
-        t->outcome = OUTCOME_UNFIT;
+    else if (status == GFMUL_ERR_UNSUPPORTED || (status == GFMUL_ERR_PRECISION && t->p->a.base != 2))
+        t->outcome = OUTCOME_UNFIT; /* limbs can be cut into shorter digits than text */
     t->info.residue_primes = t->engine->trust == TRUST_EXACT ? 0 : call_primes(t->call, takes_residues(t));
     return status;
 }
