@@ -105,6 +105,7 @@ enum gfmul_status sums_evaluate(struct call *call, struct gfmul_space *space, st
     const size_t rows = n / columns;
     if (status != GFMUL_ERR_MEMORY)
         return status;
+    call->why[0] = '\0'; /* it is not final */
     if (n == 1)
         return GFMUL_OK; /* it stays */
     const size_t first = rows > 1 ? rows / 2 * columns : n / 2;
