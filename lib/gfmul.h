@@ -111,7 +111,7 @@ struct gfmul_device_operand;
  *                 KNUTH: mu >= 4m + 2l must hold as well, which is far more cautious, and slower.  All levels are computed with
  *                 significands of mu bits, unless `adaptive` is set.
  *                 In double it ends at products of 8192 bits, and longer ones, also within other calls, take double-double.  With
- *                 engine FFTW, precision DOUBLE or cyclic packings they are PRECISION.  A named device has no double for it.
+ *                 engine FFTW, precision DOUBLE or cyclic packings they are PRECISION; a named device makes no such context.
  *                 CHECKED: larger digits without a proof, which is faster.  The rounding error is watched, and residues check
  *                 each product, whatever `verify` says.  On any doubt the product is made again with smaller digits, and at last
  *                 with those of NORM.

@@ -324,6 +324,7 @@ ocl_tests = \
     tests/t-ocl_primes_text \
     tests/t-ocl_program \
     tests/t-ocl_stages \
+    tests/t-options_all \
     tests/t-process \
     tests/t-space_device \
     tests/t-space_device_calls \

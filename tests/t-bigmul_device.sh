@@ -60,6 +60,9 @@ name=$(sed -n "s/^$index: [a-z]*: \([^,]*\),.*/\1/p" devices)
 prints -132 --device="$index" a b
 prints -132 --device="${name:1:9}" a b
 prints -132 --device=gpu a b
+apart="*do not go together: on a device rule knuth has precision dd and packing right-angle alone"
+refuses 3 "$apart" --device=gpu --rule=knuth --precision=double a b
+refuses 3 "$apart" --engine=opencl --rule=knuth --packing=two-for-one a b
 
 # Several devices: here one that is named twice.
 prints -132 --device="$index,$index" a b

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "above_test.h"
 #include "gfmul_arith.h"
+#include "ocl_test.h"
 
 enum { NUMBERS = 3, DOUBLE_LIMBS = 12 }; /* products within the trees have 7 times as many */
 
@@ -298,22 +299,22 @@ static void all_functions(struct gfmul_ctx *ctx, const char *name, size_t n)
     free(w.a);
 }
 
-/* choice - options by their number: engine, rule, precision and packing; the others are random. */
-enum { CHOICES = 4 * 3 * 4 * 4 };
+/* choice - options by their number: packing, precision, rule and, of products on the CPU, engine; the others are random. */
+enum { CHOICES = 4 * 4 * 3, ENGINES = 4 };
 
-static void options_choose(struct gfmul_options *opt, unsigned choice, char *name, size_t size)
+static void options_choose(struct gfmul_options *opt, unsigned choice, enum gfmul_engine engine, char *name, size_t size)
 {
-    static const enum gfmul_engine engine[] = {GFMUL_ENGINE_AUTO, GFMUL_ENGINE_CPU, GFMUL_ENGINE_FFTW, GFMUL_ENGINE_GMP};
-    static const char *const engines[] = {"auto", "cpu", "fftw", "gmp"}, *const rules[] = {"norm", "knuth", "checked"};
+    static const char *const engines[] = {"auto", "cpu", "opencl", "fftw", "gmp"};
+    static const char *const rules[] = {"norm", "knuth", "checked"};
     static const char *const precisions[] = {"auto", "double", "dd", "prime"}, *const verifies[] = {"mod", "gmp", "none"};
     static const enum gfmul_precision precision[] = {GFMUL_PRECISION_AUTO, GFMUL_PRECISION_DOUBLE, GFMUL_PRECISION_DD,
                                                      GFMUL_PRECISION_PRIME};
     gfmul_options_init(opt);
-    opt->engine = engine[choice % 4];
-    opt->rule = choice / 4 % 3;
-    opt->precision = precision[choice / 12 % 4];
-    opt->packing = choice / 48;
-    opt->device = "cpu";
+    opt->engine = engine;
+    opt->rule = choice % 3;
+    opt->precision = precision[choice / 3 % 4];
+    opt->packing = choice / 12;
+    opt->device = engine == GFMUL_ENGINE_OPENCL ? "gpu" : "cpu";
     opt->verify = test_below(3);
     opt->verify_primes = (unsigned)test_below(GFMUL_RESIDUES_MAX + 1);
     opt->certify = test_below(4) == 0 && opt->engine != GFMUL_ENGINE_GMP;
@@ -321,7 +322,7 @@ static void options_choose(struct gfmul_options *opt, unsigned choice, char *nam
     opt->adaptive = (int)test_below(2);
     opt->memory_limit = test_below(4) == 0 ? (size_t)64 << 20 : 0;
     snprintf(name, size, "engine %s, rule %s, precision %s, packing %s, verify %s by %u, certify %d, %u threads, limit %zu",
-             engines[choice % 4], rules[opt->rule], precisions[choice / 12 % 4], plan_packing_name(opt->packing),
+             engines[engine], rules[opt->rule], precisions[choice / 3 % 4], plan_packing_name(opt->packing),
              verifies[opt->verify], opt->verify_primes, opt->certify, opt->threads, opt->memory_limit);
 }
 
@@ -333,15 +334,16 @@ static bool in_double(const struct gfmul_options *opt)
             opt->packing == GFMUL_PACKING_TWO_FOR_ONE || opt->packing == GFMUL_PACKING_ONE_FOR_HALF);
 }
 
-/* contexts - every context of these choices that there is, with numbers of up to `most` limbs. */
+/* contexts - every context of these choices that there is on the CPU, with numbers of up to `most` limbs. */
 static void contexts(size_t most)
 {
+    static const enum gfmul_engine engine[ENGINES] = {GFMUL_ENGINE_AUTO, GFMUL_ENGINE_CPU, GFMUL_ENGINE_FFTW, GFMUL_ENGINE_GMP};
     unsigned made = 0;
-    for (unsigned choice = 0; choice < CHOICES; choice++) {
+    for (unsigned i = 0; i < CHOICES * ENGINES; i++) {
         struct gfmul_options opt;
         struct gfmul_ctx *ctx;
         char name[200];
-        options_choose(&opt, choice, name, sizeof name);
+        options_choose(&opt, i / ENGINES, engine[i % ENGINES], name, sizeof name);
         test_note("%s", name);
         const enum gfmul_status status = gfmul_ctx_create(&ctx, &opt);
         if (status == GFMUL_ERR_UNSUPPORTED || !TEST_OK(status))
@@ -363,6 +365,54 @@ static void test_longer(void)
 {
     for (unsigned i = 0; i < test_tier(1, 10, 100); i++)
         contexts(LONG_LIMBS);
+}
+
+/* plans - a product of limbs, a square and a product of text have a plan on the device. */
+static void plans(struct gfmul_ctx *ctx, const char *name)
+{
+    struct work w = {.ctx = ctx, .name = name, .n = (size_t)test_between(1, 10000), .dn = (size_t)test_between(1, 10000)};
+    struct gfmul_plan_info info;
+    note(&w, "gfmul_plan_limbs");
+    if (good(&w, gfmul_plan_limbs(ctx, &info, w.n, w.dn)))
+        TEST_CHECK(strcmp(info.engine, "opencl") == 0);
+    note(&w, "gfmul_plan_limbs_sqr");
+    good(&w, gfmul_plan_limbs_sqr(ctx, &info, w.n));
+    note(&w, "gfmul_plan_text");
+    good(&w, gfmul_plan_text(ctx, &info, (int)test_between(2, 36), w.n, w.dn));
+}
+
+/* A device has the options that the CPU has, but for rule knuth in double.  Programs of all of them take a minute to compile. */
+static void test_device(void)
+{
+    struct gfmul_device_info info;
+    if (!ocl_test_begin()) {
+        ocl_test_skip();
+        return;
+    }
+    ocl_test_keep();
+    const bool fp64 = gfmul_device_find(&info, "gpu", NULL, 0) == GFMUL_OK && info.fp64;
+    for (unsigned choice = 0; choice < CHOICES; choice++) {
+        struct gfmul_options opt, here;
+        struct gfmul_ctx *ctx;
+        char name[200];
+        options_choose(&opt, choice, GFMUL_ENGINE_OPENCL, name, sizeof name);
+        here = opt;
+        here.engine = GFMUL_ENGINE_CPU;
+        here.device = "cpu";
+        test_note("%s", name);
+        const bool there = gfmul_ctx_create(&ctx, &here) == GFMUL_OK && !in_double(&opt);
+        gfmul_ctx_destroy(ctx);
+        const enum gfmul_status status = gfmul_ctx_create(&ctx, &opt);
+        if (!TEST_CHECK_MSG(status == (there ? GFMUL_OK : GFMUL_ERR_UNSUPPORTED), "status %d", (int)status) || !there)
+            continue;
+        if (fp64 || opt.precision == GFMUL_PRECISION_PRIME) {
+            plans(ctx, name);
+            if (test_tier(0, 1, 1) > 0)
+                all_functions(ctx, name, test_size(1, DOUBLE_LIMBS));
+        }
+        gfmul_ctx_destroy(ctx);
+    }
+    ocl_test_end();
 }
 
 /* Rule knuth in double: text whose digits are too long for it goes through limbs, and limbs end at 8192 bits. */
@@ -407,5 +457,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_short);
     TEST_RUN(test_longer);
     TEST_RUN(test_knuth_in_double);
+    TEST_RUN(test_device);
     return test_end();
 }

@@ -101,6 +101,8 @@ static const char *choices_remedy(const struct gfmul_options *library)
     if (library->precision == GFMUL_PRECISION_PRIME)
         return library->rule != GFMUL_RULE_NORM ? "precision prime has rule norm alone"
                                                 : "precision prime has packing auto alone";
+    if (library->precision != GFMUL_PRECISION_DD)
+        return "on a device rule knuth has precision dd and packing right-angle alone";
     return library->rule == GFMUL_RULE_CHECKED ? "precision dd has the rules norm and knuth"
                                                : "precision dd has packing right-angle alone";
 }

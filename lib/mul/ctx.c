@@ -71,7 +71,14 @@ static enum gfmul_status device_check(const struct gfmul_options *opt)
     return names_device(opt) && !engine_of(GFMUL_ENGINE_OPENCL) ? GFMUL_ERR_DEVICE : GFMUL_OK;
 }
 
-/* options_check - ARGUMENT for values that do not exist, then UNSUPPORTED for those that this build lacks. */
+/* device_fits - whether a named device has these choices: rule knuth is in double-double there, packed right-angle. */
+static bool device_fits(const struct gfmul_options *opt)
+{
+    return opt->rule != GFMUL_RULE_KNUTH || (opt->precision != GFMUL_PRECISION_DOUBLE &&
+                                             (opt->packing == GFMUL_PACKING_AUTO || opt->packing == GFMUL_PACKING_RIGHT_ANGLE));
+}
+
+/* options_check - ARGUMENT for values that do not exist, then UNSUPPORTED for those that this build or a named device lacks. */
 static enum gfmul_status options_check(const struct gfmul_options *opt)
 {
     if (!in_range((int)opt->engine, GFMUL_ENGINE_GMP) || !in_range((int)opt->rule, GFMUL_RULE_CHECKED) ||
@@ -82,7 +89,8 @@ static enum gfmul_status options_check(const struct gfmul_options *opt)
         return GFMUL_ERR_UNSUPPORTED;
     if (!gfmul_has_engine(opt->engine) || opt->precision == GFMUL_PRECISION_FLOAT || !choices_fit(opt))
         return GFMUL_ERR_UNSUPPORTED;
-    return device_check(opt);
+    TRY(device_check(opt));
+    return names_device(opt) && !device_fits(opt) ? GFMUL_ERR_UNSUPPORTED : GFMUL_OK;
 }
 
 /* options_copy - copy the options.  A caller built against an older, shorter structure gets defaults for the newer fields. */
