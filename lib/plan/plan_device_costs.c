@@ -59,15 +59,15 @@ double device_pass_cost(const struct device_scale *s, const struct device_pass *
 
 /*
  * Of a sum with one side kept, each product has a transform there and a share of the one back.  Rows that stop at spectra, or
- * begin there, move all points once more than a third of those that make a product.  A launch of products of spectra reads two
- * for each of them, and reads and writes the sum.
+ * begin there, move all points once more than a third of those that make a product.  A launch adds a block of products of
+ * spectra: it reads two spectra for each product, writes the sum, and reads it before, if it is not the first one.
  */
 struct device_ways device_ways_of(size_t products)
 {
     if (products == 0)
         return (struct device_ways){.share = 1, .back = 1, .passes = 2, .launches = 1};
-    const double back = 1.0 / (double)products;
-    return (struct device_ways){(1 + back) / 3, back, 1 + back + 2 + 2.0 / PLAN_SUM_BLOCK, 1 + back, 1.0 / PLAN_SUM_BLOCK};
+    const double back = 1.0 / (double)products, blocks = (double)((products - 1) / PLAN_SUM_BLOCK + 1);
+    return (struct device_ways){(1 + back) / 3, back, 1 + back + 2 + (2 * blocks - 1) * back, 1 + back, blocks * back};
 }
 
 double device_ways_cost(const struct device_ways *w, const struct device_scale *s, double back)
