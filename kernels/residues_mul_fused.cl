@@ -28,8 +28,12 @@
  *   x_to, y_to   out  residues_to_spectrum: the spectra
  *   tables  in   see residue_passes.cl
  *   n_rows  in   a power of two
- * Local:     4 ROW_WORDS bytes and 16 ITEM_VALUES, or 16 POINTS if COLUMNS > 1.   Barriers: those of the exchanges, and
- *            2; COLUMNS > 1: 6, or 2 in residues_to_spectrum.
+ * Local:     4 ROW_WORDS bytes, and
+ *            COLUMNS 1:   16 ITEM_VALUES, but none in residues_mul_add;
+ *            COLUMNS > 1: 8 WAYS POINTS.
+ * Barriers:  those of the exchanges, and
+ *            COLUMNS 1:   1, or 2 if OPERANDS is 2; none in residues_mul_add;
+ *            COLUMNS > 1: 6; 2 in residues_to_spectrum, 3 in spectrum_to_residues, 2 and 3 for each product in residues_mul_add.
  * Tunables:  those of residue_passes.cl; OPERANDS, 0 to 5.
  */
 #if COLUMNS > 1 && !defined TREE
@@ -151,7 +155,7 @@ INLINE uint leaf_sum(const uint *a, const uint *b, const uint *turned, const int
 #define AS_DEEP(k, i) (k)
 #endif
 
-#define WAYS (OPERANDS == 0 ? 1 : 2) /* trees of a row */
+#define WAYS (OPERANDS == 0 || OPERANDS == 4 ? 1 : 2) /* trees of a row: without a way back the first alone */
 
 /*
  * row_trees - the factors of a row's nodes: of node i of 2^v that are v levels below it, factor 2^v + i.  Behind them, if WAYS is
