@@ -122,12 +122,14 @@ static enum gfmul_status cell_up(struct attempt *t, const struct ocl_cells *x, s
     return status;
 }
 
-/* cell_transform - enqueue the transform of a cell.   end out: when it is there; to be released.   With the lock. */
+/* cell_transform - enqueue the transform of a cell.  Rule knuth needs no norms.   end out: its end, to be released.   With the
+   lock. */
 static enum gfmul_status cell_transform(struct attempt *t, const struct ocl_cells *x, size_t i, cl_event *end)
 {
     struct ocl_lease *l = ocl_lease_of(t);
     const struct ocl_number number = {x->cell[i].limbs, (uint32_t)(2 * cell_limbs(t, x, i))};
-    TRY(ocl_pipeline_keep(&l->on, l->pipeline.pipeline, &l->pipeline.work, x->cell[i].spectrum, number));
+    const struct ocl_transform one = {number, l->pipeline.work.x, x->cell[i].spectrum};
+    TRY(ocl_pipeline_spectra(&l->on, l->pipeline.pipeline, &l->pipeline.work, &one, 1));
     return ocl_mark(&l->on, end);
 }
 
