@@ -510,6 +510,61 @@ static void test_upload_again(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* is_summed - whether the device has added the products of the last value. */
+static bool is_summed(struct gfmul_ctx *ctx)
+{
+    struct gfmul_kernel_time kernel[32];
+    const unsigned n = gfmul_ctx_kernels(ctx, kernel, 32);
+    for (unsigned i = 0; i < n && i < 32; i++)
+        if (strstr(kernel[i].name, "mul_add"))
+            return true;
+    return false;
+}
+
+/* least_room - the fourths of a transform for which the device has to have room, to add a b or a^2 with a and b there. */
+static size_t least_room(struct machine *m, struct gfmul_ctx *ctx, bool square)
+{
+    enum { LEAST = 4 * 2, MOST = 4 * 12 };
+    struct ocl_device *d = m->space->device->d;
+    struct place *const x = &m->place[0], *const y = &m->place[square ? 0 : 1], *const z = &m->place[2];
+    size_t room = LEAST - 1;
+    mpz_t a;
+    mpz_init(a);
+    for (bool summed = false; !summed && room < MOST; room++) {
+        for (unsigned i = 0; i < 2; i++) { /* anew, because numbers keep their transforms */
+            operand_fill(mpz_limbs_write(a, m->limbs / 2 - 1), m->limbs / 2 - 1, OPERAND_TOP_BIT, 16, test_u64());
+            mpz_limbs_finish(a, (mp_size_t)m->limbs / 2 - 1);
+            place_set(i ? y : x, a);
+            struct gfmul_device_operand *op = operand_of(ctx, a, 0);
+            TEST_OK(gfmul_spectrum_set_device((i ? y : x)->x, op));
+            gfmul_device_operand_destroy(op);
+        }
+        TEST_OK(gfmul_spectrum_mul(z->x, x->x, y->x));
+        mpz_mul(z->want, x->want, y->want);
+        gfmul_ctx_trim(ctx);
+        ocl_buffer_trim(d);
+        const uint64_t before = memory_leave(d, (room + 1) * device_spectrum_bytes(m->space) / 4);
+        summed = gfmul_spectrum_get_mpz(z->x, a) == GFMUL_OK && is_summed(ctx);
+        d->info.global_bytes = before;
+        place_check(m, z);
+    }
+    mpz_clear(a);
+    TEST_CHECK_MSG(room > LEAST && room < MOST, "%zu fourths", room);
+    return room;
+}
+
+/* Without room to transform two factors at once, one after the other is: a b needs room for one transform more than a^2. */
+static void test_alone(void)
+{
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    ctx->opt.profile = 1;
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    const size_t square = least_room(&m, ctx, true), product = least_room(&m, ctx, false);
+    TEST_CHECK_MSG(product <= square + 6, "%zu and %zu fourths", square, product);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
 /* ---- threads and callbacks ---- */
 
 static void *share(void *arg)
@@ -596,6 +651,7 @@ int main(int argc, char **argv)
         TEST_RUN(test_memory);
         TEST_RUN(test_refused);
         TEST_RUN(test_upload_again);
+        TEST_RUN(test_alone);
         TEST_RUN(test_threads);
         TEST_RUN(test_callback);
     }

@@ -59,7 +59,8 @@ struct work {
     struct pipeline_lease lease;
     struct upload upload[UPLOADS];
     cl_mem total, spare[2 * PLAN_SUM_BLOCK];
-    cl_mem pair;            /* points of the second of two factors; NULL: there are no two */
+    bool alone;             /* factors are transformed one by one, because memory is short */
+    cl_mem pair;            /* points of the second of two factors; NULL: there are no two, or they are transformed alone */
     unsigned n_spare, used; /* transforms of factors that pass: places, and those in use by this block */
     struct device_made made;
     struct ocl_readback figures; /* of the last way back */
@@ -156,7 +157,7 @@ static enum gfmul_status buffers_take(struct work *w)
     TRY(ocl_pipeline_need(&w->ocl, w->lease.pipeline, OCL_KERNELS_SUM));
     TRY(take(w, w->made.n_limbs * sizeof(mp_limb_t), &w->made.words));
     TRY(take(w, points, &w->total));
-    if (w->n_words > 1)
+    if (w->n_words > 1 && !w->alone)
         TRY(take(w, points, &w->pair));
     for (unsigned i = 0; i < UPLOADS && i < w->n_uploads; i++)
         TRY(take(w, w->upload_limbs * sizeof(mp_limb_t), &w->upload[i].m));
@@ -224,14 +225,17 @@ static enum gfmul_status work_try(struct work *w, size_t most)
     return device_store_take(w->call, w->on->store, &w->on->shape, all_take, w, &w->refused);
 }
 
-/* work_take - take what the sum needs on the device; without memory for all transforms fewer are kept, or none. */
+/* work_take - take what the sum needs on the device.  If memory is short, no transforms are kept, and each is made alone. */
 static enum gfmul_status work_take(struct work *w)
 {
     struct ocl_device *d = w->on->d;
     ocl_device_lock(d);
     enum gfmul_status status = work_try(w, may_keep(w));
-    if (w->refused && !ocl_device_lost(d))
+    w->alone = w->refused;
+    if (w->refused && !ocl_device_lost(d)) {
+        ocl_buffer_trim(d); /* blocks of the pool may be twice as large as needed */
         status = work_try(w, 0);
+    }
     w->refused = w->refused && !ocl_device_lost(d);
     if (status == GFMUL_OK) {
         w->bytes += w->lease.work.bytes;
@@ -286,13 +290,13 @@ static enum gfmul_status factor_transform(struct work *w, struct factor *f)
     return status;
 }
 
-/* factors_enqueue - enqueue the transforms of n factors that have words, two in a launch.   With the lock. */
+/* factors_enqueue - enqueue the transforms of n factors that have words, two in a launch if there is room.   With the lock. */
 static enum gfmul_status factors_enqueue(struct work *w, struct factor *const *f, unsigned n)
 {
     const cl_mem points[2] = {w->lease.work.x, w->pair};
     for (unsigned i = 0, k; i < n; i += k) {
         struct ocl_transform x[2];
-        for (k = 0; k < 2 && i + k < n; k++)
+        for (k = 0; k < (w->pair ? 2 : 1) && i + k < n; k++)
             x[k] = (struct ocl_transform){{f[i + k]->x->words, (uint32_t)(2 * f[i + k]->x->n)}, points[k], f[i + k]->spectrum};
         TRY(ocl_pipeline_spectra(&w->ocl, w->lease.pipeline, &w->lease.work, x, k));
     }
