@@ -19,10 +19,9 @@
  *   stack     A thread that calls the library needs 96 KiB of stack, GMP's share included.  A call that may need more runs on a
  *             thread of the library, and so does a call from a coroutine whose frame is not on its thread's own stack.
  *   fork      A process may fork at any time, even while other threads are inside the library.  Their calls go on in the parent
- *             alone, and the child loses the memory that they hold.
- *             The child starts threads of its own.
- *             If the parent has looked for devices, the child has none: a named device is an error, and "auto" is the CPU.
- *             Device operands, pinned memory and jobs belong to the parent alone.
+ *             alone, and the child loses the memory that they hold.  The child starts threads of its own.
+ *             Device operands, pinned memory and jobs belong to the parent.  If the parent has looked for devices, the child has
+ *             none: a named device is an error, and "auto" is the CPU.
  *   cancel    Only the progress callback is a cancellation point.  Do not use asynchronous cancellation.
  *   rounding  The floating-point unit may be in any rounding mode.  Calls round to nearest in each of their threads, and then
  *             restore the caller's mode.  The progress callback runs in the caller's mode.
@@ -108,18 +107,18 @@ struct gfmul_device_operand;
  *   rule          How large the digits of a transform may be.
  *                 NORM: as large as the proof allows (doc/error-bound.md).  The proof uses the norms of the operands' digits and
  *                 of the product's.  If these are too large, the product is made again by a plan that is valid for all operands.
- *                 KNUTH: mu >= 4m + 2l must hold as well, which is far more cautious, and slower.  All levels are computed with
- *                 significands of mu bits, unless `adaptive` is set.
- *                 In double it ends at products of 8192 bits, and longer ones, also within other calls, take double-double.  With
- *                 engine FFTW, precision DOUBLE or cyclic packings they are PRECISION; a named device makes no such context.
+ *                 KNUTH: mu >= 4m + 2l must hold as well (see gfmul_plan_info), which is far more cautious, and slower.  All
+ *                 levels are computed with significands of mu bits, unless `adaptive` is set.
+ *                 Products of up to 8192 bits are in double, longer ones in double-double.  Engine FFTW, precision DOUBLE and the
+ *                 cyclic packings have no double-double, so longer products, also within other calls, are PRECISION there.
+ *                 A device has this rule in double-double alone, so none can be named beside these choices.
  *                 CHECKED: larger digits without a proof, which is faster.  The rounding error is watched, and residues check
  *                 each product, whatever `verify` says.  On any doubt the product is made again with smaller digits, and at last
  *                 with those of NORM.
- *                 A wrong product is returned with a probability below 2^-64.  This holds for each product, at every size and for
- *                 all operands, whatever went wrong, and is taken over the draw of the primes.  The primes have 58 bits, and two
- *                 to four are drawn, as many as the size needs (doc/error-bound.md, section 16).  If the processor multiplies
- *                 shorter ones faster, they are two to six of up to 52 bits.  They come only from the system's source of random
- *                 numbers.
+ *                 A wrong product is returned with a probability below 2^-64, at every size, for all operands, whatever went
+ *                 wrong.  The probability is taken over the primes, which the system's source of random numbers draws.  There are
+ *                 two to four of 58 bits, or two to six of up to 52 bits if the processor multiplies these faster
+ *                 (doc/error-bound.md, section 16).
  *                 Products of 2^22 bits or more draw primes of their own.  Shorter ones, and products with fixed operands or
  *                 numbers on a device, share the primes of the context, which are drawn at their first use.  An adversary who
  *                 knows the primes is not covered, and reports show the primes.
@@ -138,16 +137,15 @@ struct gfmul_device_operand;
  *                 as under rule CHECKED, whatever `verify` says.  Not for engine GMP.
  *   threads       0: the first number in the environment variable OMP_NUM_THREADS, or else the number of processors that the
  *                 process may use.  n: at most n, 1..1024.  Inside a parallel region of OpenMP, one thread is used.
- *   memory_limit  Bytes that one call may allocate.  0: the memory of the machine, or of the process's control groups (Linux) if
- *                 they have less, as in a container.
- *                 Near the limit one operand is transformed branch by branch, which takes longer.  If there is no room for that,
- *                 precision AUTO multiplies limbs modulo primes (rule NORM), which takes half of the memory.  In two halves it
- *                 takes a third of the memory and a fifth more time.  Beyond the limit the call fails before the first transform.
- *                 It can fail later only if unusual digits need a larger plan (n_fallbacks).
- *                 If needed, the context first frees what it keeps from earlier products.
+ *   memory_limit  Bytes that one call may allocate; calls that run at once have this limit each.  0: the memory of the machine,
+ *                 or of the process's control groups (Linux) if they have less, as in a container.
+ *                 Near the limit the context first frees what it keeps from earlier products.  Then one operand is transformed
+ *                 branch by branch, which takes longer.  If there is no room for that, precision AUTO multiplies limbs modulo
+ *                 primes (rule NORM), which takes half of the memory.  In two halves that takes a third, and a fifth more time.
+ *                 If nothing fits, the call fails before the first transform.  It can fail later only if unusual digits need a
+ *                 larger plan (n_fallbacks).
  *                 The sizes requested are counted, and real use is a little higher.  Blocks over 512 KiB take whole pages of 2
  *                 MiB, and a reused block may be 1/32 larger than requested.  GMP's own memory is not counted.
- *                 Each of several concurrent calls has the whole limit.
  *   device        "auto" or NULL: a GPU with double precision if the product is large enough to gain by it.  If anything goes
  *                 wrong there, the CPU makes the product.
  *                 "cpu": no other device.  "gpu": a GPU, or any OpenCL device if there is no GPU.
@@ -254,9 +252,9 @@ struct gfmul_device_info {
     char why_not[160];                                   /* the reason if it is not usable; else "" */
     uint64_t global_bytes, max_alloc_bytes, local_bytes; /* all memory, the largest buffer promised, memory of a work-group */
     unsigned compute_units, max_work_group;              /* max_work_group: work-items */
-    /* A nanosecond's fma of doubles, products modulo a prime of 31 bits, and bytes copied.  They decide between precisions double
-       and prime on GPUs that are in no table, and are measured when such a device is first opened with a driver.  0: not known,
-       or in a table (H100, H200). */
+    /* Per nanosecond: fma in double, products modulo a prime of 31 bits, bytes copied.  They decide between precisions double and
+       prime on GPUs that are in no table, and are measured when such a GPU is first opened with a driver.  0: not known, or in a
+       table (H100, H200). */
     double fma_rate, product_rate, copy_rate;
 };
 
@@ -316,7 +314,7 @@ GFMUL_API void gfmul_options_init(struct gfmul_options *opt);
  *
  * The environment variable GFMUL_DISABLE disables instruction sets.  It is a list such as "avx512,avx2".
  * Errors:   ARGUMENT, MEMORY.  DEVICE: gfmul_device_find says why.  UNSUPPORTED: an engine, precision or rule that is not built,
- *           options that no transform has together, or a system without a source of random numbers.
+ *           options that do not go together (on the named device), or a system without a source of random numbers.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_ctx_create(struct gfmul_ctx **ctx, const struct gfmul_options *opt);
 
@@ -349,8 +347,8 @@ GFMUL_API void gfmul_ctx_trim(struct gfmul_ctx *ctx);
  * Value:    an or bn 0 gives z = 0.
  * Aliasing: z must not overlap a or b (OVERLAP).  a and b may be the same; this is recognised as a square.
  * Cost:     O(N log N), N = an + bn.
- * Errors:   ARGUMENT, OVERLAP, MEMORY, SIZE, PRECISION, UNSUPPORTED, DEVICE, VERIFY, INTERRUPTED.
- *           On failure the contents of z are undefined.
+ * Errors:   ARGUMENT, OVERLAP, MEMORY, SIZE, PRECISION, DEVICE, VERIFY, INTERRUPTED.  UNSUPPORTED: the named device lacks a
+ *           precision that was asked for, or the system has no random numbers.  On failure the contents of z are undefined.
  * Source:   [Per03] Theorem 5.1, applied to each pass in doc/error-bound.md.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an,
@@ -489,13 +487,14 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_job_wait(struct gfmul_job *jo
  *
  * The context must have a device, by name or by "auto", because the CPU does not replace it here.
  * If device memory is short, the context first frees its idle memory there, and waits for running products.
+ * Threads:  several threads may read one number, but not while another one writes it.
  * Errors:   those of gfmul_mul.  DEVICE: there is no device, or it still has too little memory.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_create(struct gfmul_ctx *ctx, struct gfmul_device_operand **op,
                                                                          size_t max_limbs);
 
 /*
- * gfmul_device_operand_set - give it a value.
+ * gfmul_device_operand_set - give a number on the device a value.
  *
  *   a  in  an limbs, an <= max_limbs (else ARGUMENT); not used after the return
  *
@@ -505,7 +504,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_set(struct gfm
                                                                       size_t an);
 
 /*
- * gfmul_device_operand_get - fetch its value.
+ * gfmul_device_operand_get - fetch the value of a number on the device.
  *
  *   z  out  zn limbs, all written; zn >= gfmul_device_operand_limbs(op), else ARGUMENT
  *
@@ -525,7 +524,6 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_device_operand_get(const stru
  * When the function returns, the product is there, and its rounding error is proved to be small enough.  It is checked when it,
  * or a product made of it, is fetched.
  * Aliasing: z is neither a nor b (OVERLAP).  a and b may be the same: a square.
- * Threads:  several threads may read one number, but not while another one writes it.
  * Errors:   those of gfmul_mul.  VERIFY: two attempts on the device gave values that cannot be rounded, or under rule CHECKED
  *           wrong residues.  After an error other than ARGUMENT or OVERLAP the value of z is 0.
  */
@@ -573,7 +571,7 @@ GFMUL_API void gfmul_device_host_free(struct gfmul_ctx *ctx, void *p); /* NULL i
  *
  * A number is an optional sign, an optional prefix and digits of either case.  A prefix needs base 0 or its own base.  White
  * space, line ends and '_' between digits are ignored.
- * If all bases agree, there is no radix conversion: the digits of the convolution are cut from the text.
+ * If all bases agree, long products have no radix conversion: the digits of the convolution are cut from the text.
  * Size:     z_size >= gfmul_str_mul_size(...) is always enough.
  * Aliasing: z must not overlap a or b.  a and b may be the same.
  * Errors:   those of gfmul_mul.  SYNTAX, EMPTY: the report has the position.  ARGUMENT: also if z_size is too small.
@@ -601,7 +599,6 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs(struct gfmul_ctx *
                                                               size_t bn);
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base,
                                                              size_t an, size_t bn);
-
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_limbs_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, size_t an);
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_plan_text_sqr(struct gfmul_ctx *ctx, struct gfmul_plan_info *info, int base,
                                                                  size_t an);
@@ -676,7 +673,7 @@ GFMUL_API unsigned gfmul_driver_list(struct gfmul_driver_info *info, unsigned ma
  * gfmul_device_find - resolve a choice of the option `device`.
  *
  *   info    out  the device, usable or not; all zero if none was found or the choice is the CPU.  May be NULL
- *   want    in   the choice
+ *   want    in   the choice; NULL: "auto"
  *   detail  out  detail_size characters: the reason of an error, else ""; may be NULL if detail_size is 0
  *
  * Of several devices, info gets the first one.
