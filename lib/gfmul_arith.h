@@ -14,8 +14,11 @@
  *
  * Products modulo B^n + 1 come from a transform of half the length of the whole product's.  They are proved as all products are,
  * but residues modulo random primes cannot be taken of them.  Quotients, roots and conversions are checked in the end.
- * Some options make the context take whole products and reduce them.  These are a device by name, rules KNUTH and CHECKED, and
- * verify GMP.  The others are certify, engines GMP and FFTW, precisions DD and PRIME, and the cyclic packings.
+ * A context makes whole products instead, and reduces them, if it has one of these options:
+ *
+ *   - a device by name, engine GMP or FFTW;
+ *   - rule KNUTH or CHECKED, precision DD or PRIME, packing TWO_FOR_ONE or ONE_FOR_HALF;
+ *   - verify GMP, or certify.
  */
 #ifndef GFMUL_ARITH_H
 #define GFMUL_ARITH_H
@@ -133,7 +136,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_invert_approx(struct gfmul_ct
                                                                  size_t n);
 
 /*
- * gfmul_divisor_create - prepare a divisor for many numbers: its inverse and the transforms are made once.
+ * gfmul_divisor_create - prepare a divisor for many numbers: its inverse, and the transforms of both, are made once.
  *
  *   divisor  out  NULL on failure; end it with gfmul_divisor_destroy, before its context
  *   d        in   dn limbs, the highest one not 0 (else ARGUMENT); copied
@@ -380,9 +383,9 @@ GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
  * set its spectrum to another value, or end it, before you read the sum: its transform then need not be kept.
  *
  * A space is in double or modulo primes, whichever is faster at its length; option precision decides otherwise.  Modulo primes
- * all is exact.  In double sums are proved as products are: if the norms of the factors do not prove a sum, it is made again with
- * smaller digits.  With option verify MOD each value is also checked modulo the context's random primes.  A context with options
- * for which products modulo B^n + 1 are reduced (above) makes all products of a space one by one, except with precision PRIME.
+ * all is exact.  In double, sums are proved as products are: if the norms of the factors do not prove a sum, it is made again
+ * with smaller digits.  With option verify MOD each value is also checked modulo the context's random primes.  A context with an
+ * option of the list above makes all products of a space one by one.  Precision PRIME does not count here.
  *
  * On a device: if the context names a device (option device), a space of gfmul_space_create is on it.
  *
@@ -514,8 +517,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get_str(struct gfmul
  * gfmul_spectrum_set_device - x becomes a number on the device of the space, which is copied there.
  * gfmul_spectrum_get_device - the value of x into a number on that device, as gfmul_spectrum_get.
  *
- *   a         in   a number of the space's context (gfmul_device_operand_create), as all others
- *   z         out  has room for the value.  On failure its value is undefined
+ *   a         in   a number that gfmul_device_operand_create made in the space's context
+ *   z         out  likewise, with room for the value.  On failure its value is undefined
  *   negative  out  1 if x < 0, else 0; may be NULL if the sign is not wanted
  *
  * Errors: UNSUPPORTED: the space is not on a device.  ARGUMENT: the number is of another context, or has no room.
