@@ -77,16 +77,16 @@ enum gfmul_fft_twiddles {
  *              The same on the side of X, in complex numbers.  0: n, or n/2 + 1 for real transforms.
  *   scale      not 0: backward divides by n, and so is the inverse of forward
  *   threads    0: as in gfmul_options; n: at most n
- *   algorithm  a name of gfmul_fft_algorithm.  NULL: "opencl" if a queue or a device is named, else "auto".  The device "auto"
- *              is no name.  "fftw" uses FFTW's planner; see engine in gfmul_options.  The library has "auto", "opencl" and
- *              "fftw"; the published algorithms are in the program gfmul-fft.
+ *   algorithm  a name of gfmul_fft_algorithm.  NULL is "auto".  With cl_queue or a device other than "auto" and "cpu", "auto"
+ *              is "opencl".  "fftw" uses FFTW's planner; see engine in gfmul_options.  The library has these three.  The
+ *              published algorithms are in the program gfmul-fft.
  *   device     for algorithms of device "opencl"; as in gfmul_options, but only one.  NULL or "auto": a GPU with double
  *              precision, else any device
  *   cl_context The caller's own cl_context, and a cl_command_queue on it that runs in order, instead of `device`.  Both are
  *   cl_queue   retained.  One without the other is an error.  NULL: the library makes its own.
  *   memory     for calls with host memory, with algorithms of device "opencl"
  *   order      of spectra.  PERMUTED needs type COMPLEX, and algorithm "auto" (FLOAT, DOUBLE) or "opencl".
- *   twiddles   for the published algorithms "local" and "local_groups" alone
+ *   twiddles   for the published algorithms "local" and "local_groups" (gfmul-fft) alone
  */
 struct gfmul_fft_options {
     size_t struct_bytes; /* set by gfmul_fft_options_init; allows new fields */
@@ -132,8 +132,9 @@ struct gfmul_fft;
  * Cost:     milliseconds.  For lengths with large prime factors the time of one or two transforms.
  *           The tables have about 1.2 n numbers up to n = 2^14, and about 40 sqrt(n) beyond.  They have 4 n if n has large prime
  *           factors, or is no product of two numbers of at least 8 (float: 16).
- * Errors:   ARGUMENT.  SIZE: also a batch of 2^47 bytes or more.  MEMORY: also if there is no memory for the workspace.
- *           UNSUPPORTED: the algorithm is not built, or cannot do this length, type, precision or order.
+ * Errors:   ARGUMENT: also transforms of a batch that overlap.  SIZE: also a batch of 2^47 bytes or more.  MEMORY: also if there
+ *           is no memory for the workspace.  UNSUPPORTED: the algorithm is not built, or cannot do this length, type, precision
+ *           or order.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_fft_create(struct gfmul_fft **plan, size_t n,
                                                               const struct gfmul_fft_options *opt);
