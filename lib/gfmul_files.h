@@ -172,8 +172,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_binary_export(void *file, siz
  * gfmul_binary_import - the number of a binary file whose content is in memory.
  *
  *   z         out  z_limbs limbs; (bytes - 64) / 8 are always enough.  Undefined after an error
- *   zn        out  limbs of the number; its highest one is not 0
- *   negative  out  1 if it is negative
+ *   zn        out  limbs of the number, the highest one not 0; 0 for zero
+ *   negative  out  1 if it is negative, else 0
  *   file      in   the whole file, `bytes` bytes, at any alignment
  *   report    out  may be NULL; status, detail, error_operand, error_offset and error_reason
  *
@@ -188,10 +188,11 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_binary_import(mp_limb_t *z, s
 /*
  * gfmul_binary_head - what the first bytes of a binary file say, before the others are there.
  *
- *   number  out
+ *   number  out  what the head says
  *   file    in   `bytes` bytes, of which the first 64 are looked at
  *   report  out  may be NULL
- * Errors: as for gfmul_binary_import, but for the file's length, which is not compared.
+ *
+ * Errors:   as for gfmul_binary_import, but the file's length is not compared.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_binary_head(struct gfmul_binary *number, const void *file, size_t bytes,
                                                                struct gfmul_files_report *report);
@@ -200,9 +201,10 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_binary_head(struct gfmul_bina
  * gfmul_binary_open - read the head of a binary file, and compare it with the file's length.
  *
  *   fd      in   descriptor of a regular file, open for reading.  Its position is neither used nor changed
- *   number  out
+ *   number  out  what the head says
  *   report  out  may be NULL
- * Errors: as for gfmul_binary_import, and FILE.  Blocks are not read.
+ *
+ * Errors:   as for gfmul_binary_import, and FILE.  Blocks are not read.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_binary_open(int fd, struct gfmul_binary *number,
                                                                struct gfmul_files_report *report);
@@ -211,8 +213,9 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_binary_open(int fd, struct gf
  * gfmul_binary_read - the number of a binary file.   fd in: as for gfmul_binary_open.   Others: as for gfmul_binary_import.
  * gfmul_binary_write - write a binary file.   fd in: an empty regular file, open for writing.   a: as for gfmul_binary_export.
  *
- * Nothing is flushed to the disk: call fsync.  After an error of gfmul_binary_write the file is empty again.
- * Errors: as for gfmul_binary_import and gfmul_binary_export.   FILE: reading or writing failed.   SPACE: there is no room.
+ * (file_bytes - 64) / 8 limbs are always enough for z.  Nothing is flushed to the disk: call fsync.  After an error of
+ * gfmul_binary_write the file is empty again.
+ * Errors:   as for gfmul_binary_import and gfmul_binary_export.  FILE: reading or writing failed.  SPACE: there is no room.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_binary_read(int fd, mp_limb_t *z, size_t z_limbs, size_t *zn, int *negative,
                                                                struct gfmul_files_report *report);
