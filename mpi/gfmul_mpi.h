@@ -32,8 +32,9 @@ struct gfmul_mpi_ctx;
 /*
  * gfmul_mpi_options - the options of a context.  Fill it with gfmul_mpi_options_init, then change fields.
  *
- *   threads      of each rank, 1 .. 1024.  0: one.  Several need MPI_THREAD_FUNNELED; without it, one is used.
- *   verify       MOD: check each product modulo a random prime of 58 bits.  NONE.  Convolutions are not checked.
+ *   threads      of each rank, 1 .. 1024.  0: one.  Several need MPI_THREAD_FUNNELED; without it, each rank has one.
+ *   verify       MOD (the default): check each product modulo a random prime of 58 bits.  NONE: do not.  Other values are
+ *                ARGUMENT.  Convolutions are never checked.
  *   digit_bytes  of digits in transforms of limbs, 2 .. 10.  0: as many as the primes allow; others are for tests.
  */
 struct gfmul_mpi_options {
@@ -53,7 +54,7 @@ GFMUL_API void gfmul_mpi_options_init(struct gfmul_mpi_options *opt);
  *   comm  in   an intracommunicator, which is duplicated with its error handler.  MPI is initialised
  *   opt   in   options, or NULL for the defaults
  *
- * Errors:   ARGUMENT, MEMORY, DEVICE.
+ * Errors:   ARGUMENT: also more than 2^20 ranks.  MEMORY, DEVICE.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpi_ctx_create(struct gfmul_mpi_ctx **ctx, MPI_Comm comm,
                                                                   const struct gfmul_mpi_options *opt);
