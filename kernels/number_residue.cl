@@ -1,6 +1,6 @@
 /*
- * number_residue.cl - a number on the device modulo primes p < 2^61 (the library's are below 2^58), for the check of the rule
- * checked.
+ * number_residue.cl - a number on the device modulo primes p < 2^61 (the library's are below 2^58), to check products that stay
+ * there under rule checked, and values in spaces.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
