@@ -524,7 +524,7 @@ static bool is_summed(struct gfmul_ctx *ctx)
 /* least_room - the fourths of a transform for which the device has to have room, to add a b or a^2 with a and b there. */
 static size_t least_room(struct machine *m, struct gfmul_ctx *ctx, bool square)
 {
-    enum { LEAST = 4 * 2, MOST = 4 * 12 };
+    enum { LEAST = 4 * 2, MOST = 4 * 24 };
     struct ocl_device *d = m->space->device->d;
     struct place *const x = &m->place[0], *const y = &m->place[square ? 0 : 1], *const z = &m->place[2];
     size_t room = LEAST - 1;
