@@ -387,6 +387,7 @@ static void test_device(void)
     struct gfmul_device_info info;
     if (!ocl_test_begin()) {
         ocl_test_skip();
+        TEST_SKIP("no device");
         return;
     }
     ocl_test_keep();
