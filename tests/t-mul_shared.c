@@ -13,6 +13,7 @@
 
 #include "device_test.h"
 #include "mul/grid.h"
+#include "mul/mul_shared.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_state.h"
 
@@ -233,6 +234,29 @@ static void not_shared(struct gfmul_ctx *ctx, const char *why)
     gfmul_ctx_destroy(ctx);
 }
 
+/* The devices of a host share its memory: what one H200 makes whole takes longer in cells, what it would cut does not. */
+static void test_grid(void)
+{
+    struct gfmul_ctx *ctx = ctx_of("gpu,gpu,gpu,gpu");
+    struct call call;
+    operands_draw();
+    TEST_OK(product(ctx).status);
+    struct ocl_device *d = device_of(ctx);
+    const uint64_t bytes = d->info.global_bytes;
+    d->info.global_bytes = (uint64_t)150e9;
+    call_begin(&call, ctx);
+    for (double n = 1e5; n < 1.1e9; n *= 10) {
+        for (unsigned devices = 2; devices <= 4; devices++) {
+            const struct product p = {.a = number_limbs(NULL, (size_t)n), .b = number_limbs(NULL, (size_t)n)};
+            const struct grid_cells g = shared_grid(&call, &p, devices);
+            TEST_CHECK_MSG(grid_is_whole(&g) == (n < 9e8), "%g limbs, %u devices: %zu x %zu cells", n, devices, g.a, g.b);
+        }
+    }
+    TEST_OK(call_end(&call, GFMUL_OK));
+    d->info.global_bytes = bytes;
+    gfmul_ctx_destroy(ctx);
+}
+
 static void test_whole(void)
 {
     struct gfmul_options opt;
@@ -352,6 +376,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_both);
     TEST_RUN(test_lost);
     TEST_RUN(test_wrong);
+    TEST_RUN(test_grid);
     TEST_RUN(test_whole);
     TEST_RUN(test_options);
     TEST_RUN(test_left);

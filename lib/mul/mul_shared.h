@@ -5,6 +5,7 @@
 #define GFMUL_MUL_SHARED_H
 
 #include "mul/ctx.h"
+#include "mul/grid.h"
 #include "mul/product.h"
 
 /*
@@ -16,5 +17,8 @@
  * Errors: those of gfmul_mul, if the product has no other way.
  */
 enum gfmul_status product_shared(struct call *call, const struct product *p, bool *made);
+
+/* shared_grid - the cells in which so many open devices make a product in the least time; a single cell: it is not cut. */
+struct grid_cells shared_grid(const struct call *call, const struct product *p, unsigned devices);
 
 #endif
