@@ -33,7 +33,7 @@ if hasattr(sys, "set_int_max_str_digits"):
     sys.set_int_max_str_digits(0)
 options = argparse.ArgumentParser(description="the Python package beside others")
 options.add_argument("--rounds", type=int, default=9)
-options.add_argument("--only", choices=("int", "text", "convolution"))
+options.add_argument("--only", choices=("int", "text", "conversion", "convolution"))
 options.add_argument("--short", action="store_true")
 options = options.parse_args()
 rng = random.Random(1)
@@ -96,6 +96,16 @@ def bench_decimal(digits):
         decimal.setcontext(decimal.DefaultContext)
 
 
+def bench_conversion(digits):
+    x, _ = numbers(digits)
+    z, text = gmpy2.mpz(x), gfmul.to_str(x)
+    assert text == z.digits() and gfmul.from_str(text) == x
+    compare("to text", digits, {"gfmul.to_str, int": lambda: context.to_str(x), "gmpy2.mpz": z.digits, "int": lambda: str(x)},
+            slow=("int",) if digits >= 10**6 else ())
+    compare("from text", digits, {"gfmul.from_str, int": lambda: context.from_str(text), "gmpy2.mpz": lambda: gmpy2.mpz(text),
+                                  "int": lambda: int(text)}, slow=("int",) if digits >= 10**6 else ())
+
+
 def kronecker(a, b, words):
     """Words of the convolution of numbers >= 0, by one product of python-flint: slots of so many words."""
     def packed(x):
@@ -150,5 +160,7 @@ else:
         bench_int(digits)
     for digits in (10**5, 10**6) if options.only in (None, "text") else ():
         bench_decimal(digits)
+    for digits in (10**5, 10**6, 10**7) if options.only in (None, "conversion") else ():
+        bench_conversion(digits)
     for bits in (15, 21, 31, 63) if options.only in (None, "convolution") else ():
         bench_convolution(10**6, bits)
