@@ -10,9 +10,8 @@
 
 #include <string.h>
 
-#define ENTRY    __attribute__((visibility("default")))
-#define NOINLINE __attribute__((noinline))
-#define CALLER   __builtin_return_address(0)
+#define ENTRY  __attribute__((visibility("default")))
+#define CALLER __builtin_return_address(0)
 
 /* gmp.h does not declare these. */
 #define ROUTE_ENTRY(result, name, parameters) ENTRY result __MPN(name) parameters;

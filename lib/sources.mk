@@ -218,6 +218,7 @@ threshold_sources = \
 
 lib_headers = \
     lib/base/alloc.h \
+    lib/base/branches.h \
     lib/base/c_locale.h \
     lib/base/cgroup.h \
     lib/base/clock.h \

@@ -191,6 +191,41 @@ static void test_crossover(void)
     product_ctx_destroy(&c);
 }
 
+/* mpz_t of so few limbs that their fields are used, and their neighbours: apart with room, a square, in place. */
+static void test_mpz_short(void)
+{
+    enum { MOST_SHORT = 18, ROUNDS = 40 };
+    struct gfmul_ctx *ctx;
+    mpz_t v[2], z, want;
+    TEST_OK(gfmul_ctx_create(&ctx, NULL));
+    mpz_inits(v[0], v[1], want, NULL);
+    mpz_init2(z, 64 * 2 * MOST_SHORT);
+    for (unsigned i = 0; i < MOST_SHORT * MOST_SHORT * ROUNDS; i++) {
+        const size_t n[2] = {i % MOST_SHORT + 1, i / MOST_SHORT % MOST_SHORT + 1};
+        const bool ones = test_below(4) == 0;
+        for (int k = 0; k < 2; k++) {
+            mp_limb_t limbs[MOST_SHORT];
+            for (size_t j = 0; j < n[k]; j++)
+                limbs[j] = ones || test_below(4) == 0 ? ~(mp_limb_t)0 : test_u64() | 1;
+            mpz_import(v[k], n[k], -1, sizeof *limbs, 0, 0, limbs);
+            if (test_below(2))
+                mpz_neg(v[k], v[k]);
+        }
+        test_note("an=%zu bn=%zu, round %u", n[0], n[1], i);
+        mpz_mul(want, v[0], v[0]);
+        TEST_OK(gfmul_mpz_mul(ctx, z, v[0], v[0]));
+        TEST_CHECK(mpz_cmp(z, want) == 0);
+        mpz_mul(want, v[0], v[1]);
+        TEST_OK(gfmul_mpz_mul(ctx, z, v[0], v[1]));
+        TEST_CHECK(mpz_cmp(z, want) == 0);
+        mpz_ptr place = v[test_below(2)];
+        TEST_OK(gfmul_mpz_mul(ctx, place, v[0], v[1]));
+        TEST_CHECK(mpz_cmp(place, want) == 0);
+    }
+    mpz_clears(v[0], v[1], z, want, NULL);
+    gfmul_ctx_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -200,5 +235,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_crossover);
     for (size_t i = 0; i < n_sets; i++)
         gfmul_ctx_destroy(sets[i].ctx);
+    TEST_RUN(test_mpz_short);
     return test_end();
 }

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/branches.h"
+
 /* Whether the compiler has additions with carry (immintrin.h). */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define MUL_HAS_CARRIES 1
@@ -27,16 +29,16 @@ enum {
 };
 
 #ifdef HAVE_MPN_BASECASE
-/* GMP exports its schoolbook, and declares it for itself alone. */
-void __MPN(mul_basecase)(mp_limb_t *, const mp_limb_t *, mp_size_t, const mp_limb_t *, mp_size_t);
-void __MPN(sqr_basecase)(mp_limb_t *, const mp_limb_t *, mp_size_t);
+/* GMP exports its schoolbook, and declares it for itself alone.  A call through the PLT would be a branch more. */
+NOPLT void __MPN(mul_basecase)(mp_limb_t *, const mp_limb_t *, mp_size_t, const mp_limb_t *, mp_size_t);
+NOPLT void __MPN(sqr_basecase)(mp_limb_t *, const mp_limb_t *, mp_size_t);
 #endif
 
 /* mul_gmp - mpn_mul, bn <= an.   sqr_gmp - mpn_sqr. */
 static inline void mul_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
 #ifdef HAVE_MPN_BASECASE
-    if (an <= MUL_BASECASE_LIMBS) {
+    if (LIKELY(an <= MUL_BASECASE_LIMBS)) {
         __MPN(mul_basecase)(z, a, (mp_size_t)an, b, (mp_size_t)bn);
         return;
     }
@@ -78,13 +80,10 @@ static inline void product_gmp(mp_limb_t *z, const mp_limb_t *a, size_t an, cons
     }
 }
 
-/* mul_is_small - whether 1 <= an, bn <= 4.  (0 - 1 is large.) */
-static inline bool mul_is_small(size_t an, size_t bn)
-{
-    return ((an - 1) | (bn - 1)) < MUL_SMALL_LIMBS;
-}
-
-/* mul_small[an - 1][bn - 1](z, a, b) - z = a * b; z may overlap a and b.  Returns 0, which is GFMUL_OK, for tail calls. */
+/*
+ * mul_small[an - 1][bn - 1](z, a, b) - z = a * b, 1 <= an, bn <= MUL_SMALL_LIMBS; z may overlap a and b.
+ * Returns 0, which is GFMUL_OK, for tail calls.
+ */
 extern int (*const mul_small[MUL_SMALL_LIMBS][MUL_SMALL_LIMBS])(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b);
 
 /*

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/branches.h"
 #include "base/forks.h"
 #include "base/idle.h"
 #include "base/rounding.h"
@@ -167,7 +168,7 @@ struct gfmul_ctx *ctx_resolve(struct gfmul_ctx *ctx, enum gfmul_status *status);
 /* ctx_note - note who made the last product without a report.  It writes only a change, so that cores share the cache line. */
 static inline void ctx_note(struct gfmul_ctx *ctx, enum unreported by)
 {
-    if (atomic_load_explicit(&ctx->unreported, memory_order_relaxed) != (int)by)
+    if (UNLIKELY(atomic_load_explicit(&ctx->unreported, memory_order_relaxed) != (int)by))
         atomic_store_explicit(&ctx->unreported, (int)by, memory_order_relaxed);
 }
 

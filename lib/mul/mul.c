@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/branches.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "limbs/mul_small.h"
@@ -17,14 +18,6 @@
 #include "mul/engine.h"
 #include "mul/mul.h"
 #include "mul/mul_shared.h"
-
-#if defined(__GNUC__)
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#define NOINLINE  __attribute__((noinline))
-#else
-#define LIKELY(x) (x)
-#define NOINLINE
-#endif
 
 enum gfmul_status mul_limbs(struct call *call, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn,
                             bool verify)
@@ -110,7 +103,15 @@ static NOINLINE enum gfmul_status mul_any(struct gfmul_ctx *ctx, mp_limb_t *z, c
     return mul_reported(ctx, z, a, an, b, bn);
 }
 
-/* sqr_by_vectors - square by short_ops.  A function of its own, so that the shortest squares need no stack frame. */
+/* mul_by_vectors - multiply by short_ops, bn <= an.   sqr_by_vectors - square.  Functions of their own, as mul_any. */
+static NOINLINE enum gfmul_status mul_by_vectors(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                                 const mp_limb_t *b, size_t bn)
+{
+    ctx_note(ctx, UNREPORTED_SHORT);
+    ctx->short_ops->mul(z, a, an, b, bn);
+    return GFMUL_OK;
+}
+
 static NOINLINE enum gfmul_status sqr_by_vectors(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     ctx_note(ctx, UNREPORTED_SHORT);
@@ -118,26 +119,44 @@ static NOINLINE enum gfmul_status sqr_by_vectors(struct gfmul_ctx *ctx, mp_limb_
     return GFMUL_OK;
 }
 
+/*
+ * mul_word - the products of gfmul_mul whose counts are 1, or 1 and 0; the first under the conditions of mul_short, by constant
+ * sizes.
+ */
+static ALWAYS_INLINE enum gfmul_status mul_word(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an,
+                                                const mp_limb_t *b, size_t bn)
+{
+    if (LIKELY(an == bn && ctx && ctx->unplanned_limbs > 1 && z && a && b && !limbs_overlap_filled(z, 2, a, 1) &&
+               !limbs_overlap_filled(z, 2, b, 1))) {
+        ctx_note(ctx, UNREPORTED_GMP);
+        return gfmul_mul_inline(ctx, z, a, 1, b, 1);
+    }
+    return mul_any(ctx, z, a, an, b, bn);
+}
+
+/*
+ * gfmul_mul - in the shortest products each test costs several per cent, and so does each branch that is taken, wherever the loop
+ * around the call lies.  So these are the conditions of mul_short in fewer steps, and the shortest products come first.
+ */
+ALIGNED(64)
 enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
-    /* in the shortest products each test costs several per cent, so these are the conditions of mul_short in fewer steps */
+    if (UNLIKELY((an | bn) == 1))
+        return mul_word(ctx, z, a, an, b, bn);
     if (LIKELY(ctx && (an | bn) < ctx->unplanned_limbs && z && a && b && !limbs_overlap_filled(z, an + bn, a, an) &&
                !limbs_overlap_filled(z, an + bn, b, bn))) {
         if (LIKELY(bn - 1 < an)) {
-            if (an <= ctx->small_ops->mul_limbs) {
+            if (LIKELY(an <= ctx->small_ops->mul_limbs)) {
                 ctx_note(ctx, mul_is_by_vectors(ctx, bn, false) ? UNREPORTED_SHORT : UNREPORTED_GMP);
                 return (enum gfmul_status)ctx->small_ops->mul[an - 1][bn - 1](z, a, b);
             }
-            if (bn < ctx->vector_mul_limbs) {
+            if (LIKELY(bn < ctx->vector_mul_limbs)) {
                 ctx_note(ctx, UNREPORTED_GMP);
                 mul_gmp(z, a, an, b, bn);
-            } else if (is_square(a, an, b, bn) && an >= ctx->vector_sqr_limbs) {
-                return sqr_by_vectors(ctx, z, a, an);
-            } else {
-                ctx_note(ctx, UNREPORTED_SHORT);
-                ctx->short_ops->mul(z, a, an, b, bn);
+                return GFMUL_OK;
             }
-            return GFMUL_OK;
+            return is_square(a, an, b, bn) && an >= ctx->vector_sqr_limbs ? sqr_by_vectors(ctx, z, a, an)
+                                                                          : mul_by_vectors(ctx, z, a, an, b, bn);
         }
     }
     return mul_any(ctx, z, a, an, b, bn);
@@ -151,6 +170,7 @@ static NOINLINE enum gfmul_status sqr_by_gmp(struct gfmul_ctx *ctx, mp_limb_t *z
     return GFMUL_OK;
 }
 
+ALIGNED(64)
 enum gfmul_status gfmul_sqr(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *a, size_t an)
 {
     /* as gfmul_mul; for an = 0 the unsigned an - 1 is large */
@@ -252,18 +272,38 @@ static NOINLINE enum gfmul_status mpz_mul_reported(struct gfmul_ctx *ctx, mpz_pt
 }
 
 /*
- * mpz_mul_small - z = a * b if z has room; needs mul_is_small.  False: z has no room.
+ * mpz_mul_small - z = a * b by small_ops or GMP's schoolbook, if both are short, none is 0, and z has room; else false.
  * GMP's mpz_limbs_write and mpz_limbs_finish are calls that cost more than the product.  So this function, and no other one here,
  * uses the fields that gmp.h's own inline functions use.
  */
-static bool mpz_mul_small(mpz_ptr z, mpz_srcptr a, size_t an, mpz_srcptr b, size_t bn)
+static inline bool mpz_mul_small(const struct small_ops *ops, mpz_ptr z, mpz_srcptr a, size_t an, mpz_srcptr b, size_t bn)
 {
     const size_t zn = an + bn;
-    if ((size_t)z->_mp_alloc < zn)
-        return false;
+    const mp_limb_t *ap = a->_mp_d, *bp = b->_mp_d;
+    mp_limb_t *const zp = z->_mp_d;
     const bool negative = (a->_mp_size ^ b->_mp_size) < 0; /* before z, which may be a or b, changes */
-    mul_small[an - 1][bn - 1](z->_mp_d, a->_mp_d, b->_mp_d);
-    const int used = (int)(zn - (z->_mp_d[zn - 1] == 0));
+    if (an < bn) {
+        const mp_limb_t *const p = ap;
+        const size_t n = an;
+        ap = bp;
+        an = bn;
+        bp = p;
+        bn = n;
+    }
+    if (UNLIKELY(bn == 0 || an > MUL_BASECASE_LIMBS || (size_t)z->_mp_alloc < zn))
+        return false;
+    if (UNLIKELY(zp == ap || zp == bp)) {
+        if (an > MUL_SMALL_LIMBS)
+            return false;
+        mul_small[an - 1][bn - 1](zp, ap, bp);
+    } else if (UNLIKELY(an > ops->mul_limbs)) {
+        mul_gmp(zp, ap, an, bp, bn);
+    } else if (UNLIKELY(is_square(ap, an, bp, bn) && an <= ops->sqr_limbs)) {
+        ops->sqr[an - 1](zp, ap);
+    } else {
+        ops->mul[an - 1][bn - 1](zp, ap, bp);
+    }
+    const int used = (int)(zn - (zp[zn - 1] == 0));
     z->_mp_size = negative ? -used : used;
     return true;
 }
@@ -284,17 +324,18 @@ static NOINLINE enum gfmul_status mpz_mul_any(struct gfmul_ctx *ctx, mpz_ptr z, 
     return mpz_mul_reported(ctx, z, a, b);
 }
 
+ALIGNED(64)
 enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, mpz_srcptr b)
 {
     if (LIKELY(ctx && z && a && b)) {
         size_t an = mpz_size(a), bn = mpz_size(b);
         if (LIKELY((an | bn) < ctx->unplanned_limbs)) {
-            if (an >= ctx->vector_mul_limbs && bn >= ctx->vector_mul_limbs) {
+            if (UNLIKELY(an >= ctx->vector_mul_limbs) && bn >= ctx->vector_mul_limbs) {
                 ctx_note(ctx, mpz_mul_unplanned(ctx, z, a, b));
                 return GFMUL_OK;
             }
             ctx_note(ctx, UNREPORTED_GMP);
-            if (!mul_is_small(an, bn) || !mpz_mul_small(z, a, an, b, bn))
+            if (!mpz_mul_small(ctx->small_ops, z, a, an, b, bn))
                 mpz_mul(z, a, b);
             return GFMUL_OK;
         }
