@@ -165,6 +165,7 @@ bench_data = \
     bench/results/xeon-2/2026-11-29-pi.tsv \
     bench/results/xeon-2/2026-11-29-python.tsv \
     bench/results/xeon-2/2026-11-29-rings.tsv \
+    bench/results/xeon-2/2026-11-29-short-avx2.tsv \
     bench/results/xeon-2/2026-11-29-short-goals.tsv \
     bench/results/zen3-2/2026-11-24-python.tsv \
     bench/results/zen4-2/2026-11-27-crossover.tsv \

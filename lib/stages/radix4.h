@@ -161,18 +161,36 @@ STAGE_INLINE void leaf16_turn(struct leaf16 *z)
     vec_transpose(z->i);
 }
 
+/* Leaves under way: the twiddles of leaf k in w[k % 2], those of the leaf before it in the other, and their sources. */
+struct leaf16_walk {
+    const struct leaf16_tables *tables;
+    size_t count;
+    struct leaf16_four four;
+    struct leaf16_twiddles w[2];
+};
+
+/* leaf16_ahead - make the twiddles of leaf k, if there is one, in place of those of leaf k - 2. */
+STAGE_INLINE void leaf16_ahead(struct leaf16_walk *walk, size_t k)
+{
+    if (k >= walk->count)
+        return;
+    if (k % 4 == 0)
+        leaf16_next(&walk->four, walk->tables, k);
+    leaf16_twiddles(walk->w + k % 2, &walk->four, walk->tables, k);
+}
+
 /*
  * leaf16_product - of leaf k, the way there and the product; of the leaf before it, if there is one, the way back.
- * Their passes take turns, because those of one leaf wait for each other, and a core's schedulers hold about half a leaf.
+ * Their passes take turns, because those of one leaf wait for each other, and a core's schedulers hold about half a leaf.  The
+ * next leaf's twiddles are made amid them, because its first passes would wait for these.
  *
  *   z  i/o  in: the product of the leaf before, out: that of leaf k
- *   w  in   [2]: the twiddles of leaf k in k % 2, those of the leaf before in the other
  *   y, kept as in leaves16_product
  */
 STAGE_INLINE void leaf16_product(double *x, const double *y, bool kept, size_t k, bool before, struct leaf16 *z,
-                                 const struct leaf16_twiddles *w)
+                                 struct leaf16_walk *walk)
 {
-    const struct leaf16_twiddles *const there = w + k % 2, *const back = w + (k + 1) % 2;
+    const struct leaf16_twiddles *const there = walk->w + k % 2, *const back = walk->w + (k + 1) % 2;
     double *const p = x + k * LEAF16_DOUBLES;
     struct leaf16 b;
     if (y)
@@ -181,18 +199,18 @@ STAGE_INLINE void leaf16_product(double *x, const double *y, bool kept, size_t k
         radix4_forward(b.r, b.i, there->leaf);
     if (before)
         radix4_inverse(z->r, z->i, back->children);
+    if (y && !kept)
+        leaf16_turn(&b);
     struct leaf16 a = leaf16_load(p);
     radix4_forward(a.r, a.i, there->leaf);
-    if (before)
-        leaf16_turn(z);
-    if (y && !kept) {
-        leaf16_turn(&b);
-        radix4_forward(b.r, b.i, there->children);
-    }
     if (before) {
+        leaf16_turn(z);
         radix4_inverse(z->r, z->i, back->leaf);
         leaf16_store(p - LEAF16_DOUBLES, z);
     }
+    leaf16_ahead(walk, k + 1);
+    if (y && !kept)
+        radix4_forward(b.r, b.i, there->children);
     leaf16_turn(&a);
     radix4_forward(a.r, a.i, there->children);
     *z = a;
@@ -206,19 +224,15 @@ STAGE_INLINE void leaf16_product(double *x, const double *y, bool kept, size_t k
  */
 STAGE_INLINE void leaves16_product(double *x, const double *y, bool kept, size_t count, const struct leaf16_tables *t)
 {
-    struct leaf16_four four;
-    struct leaf16_twiddles w[2];
+    struct leaf16_walk walk;
     struct leaf16 z;
-    leaf16_next(&four, t, 0);
-    leaf16_twiddles(w, &four, t, 0);
-    leaf16_product(x, y, kept, 0, false, &z, w);
-    for (size_t k = 1; k < count; k++) {
-        if (k % 4 == 0)
-            leaf16_next(&four, t, k);
-        leaf16_twiddles(w + k % 2, &four, t, k);
-        leaf16_product(x, y, kept, k, true, &z, w);
-    }
-    leaf16_inverse(&z, w + (count + 1) % 2);
+    walk.tables = t;
+    walk.count = count;
+    leaf16_ahead(&walk, 0);
+    leaf16_product(x, y, kept, 0, false, &z, &walk);
+    for (size_t k = 1; k < count; k++)
+        leaf16_product(x, y, kept, k, true, &z, &walk);
+    leaf16_inverse(&z, walk.w + (count + 1) % 2);
     leaf16_store(x + (count - 1) * LEAF16_DOUBLES, &z);
 }
 static __attribute__((noinline)) void leaves16_mul(double *x, const double *y, size_t count, struct leaf16_tables t)
