@@ -224,5 +224,5 @@ enum gfmul_status divide_check(struct call *call, const struct division *of)
         const uint64_t p = call->moduli[i].p;
         ra[i] = ra[i] >= rr[i] ? ra[i] - rr[i] : ra[i] + p - rr[i];
     }
-    return mul_residues_compare(call, ra, rq, rd);
+    return mul_residues_compare(call, call->moduli, call->n_moduli, ra, rq, rd);
 }

@@ -121,19 +121,13 @@ static enum gfmul_status reduction_check(struct call *call, const struct power *
     if (w->primes == 0)
         return GFMUL_OK;
     const enum phase phase = phase_enter(&call->clock, PHASE_VERIFY);
-    const struct residue_modulus *const moduli = call->moduli;
-    const unsigned n_moduli = call->n_moduli;
     residues_of(call, w, rq, w->quotient, qn);
     residues_of(call, w, rz, z->p, z->n);
     for (unsigned i = 0; i < w->primes; i++) {
         const uint64_t p = w->moduli[i].p, ab = residue_mul(a[i], b[i], p);
         product[i] = ab >= rz[i] ? ab - rz[i] : ab + p - rz[i];
     }
-    call->moduli = w->moduli;
-    call->n_moduli = w->primes;
-    const enum gfmul_status status = mul_residues_compare(call, product, rq, w->of_D);
-    call->moduli = moduli;
-    call->n_moduli = n_moduli;
+    const enum gfmul_status status = mul_residues_compare(call, w->moduli, w->primes, product, rq, w->of_D);
     phase_enter(&call->clock, phase);
     return status;
 }

@@ -86,5 +86,6 @@ enum gfmul_status mul_beside_check(struct call *call)
     const struct mul_beside *r = call->beside;
     mul_beside_operands(call);
     mul_beside_arrived(call, 2 * r->z.n);
-    return mul_residues_compare(call, r->z.residue, r->a.residue, r->square ? r->a.residue : r->b.residue);
+    return mul_residues_compare(call, call->moduli, call->n_moduli, r->z.residue, r->a.residue,
+                                r->square ? r->a.residue : r->b.residue);
 }

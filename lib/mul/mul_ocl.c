@@ -508,7 +508,7 @@ static enum gfmul_status resident_check(struct attempt *t)
     ocl_device_unlock(t->device);
     phase_enter(&call->clock, phase);
     TRY(status);
-    const bool right = mul_residues_agree(call, r[0], r[1], r[square ? 1 : 2]) == call->n_moduli;
+    const bool right = mul_residues_agree(call, call->moduli, call->n_moduli, r[0], r[1], r[square ? 1 : 2]) == call->n_moduli;
     t->outcome = right ? OUTCOME_MADE : OUTCOME_UNPROVED;
     if (right || t->shape.rule == GFMUL_RULE_CHECKED)
         return GFMUL_OK;

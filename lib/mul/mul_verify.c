@@ -20,15 +20,16 @@
 /* The part of a number between two runs of the progress callback: some ms of work. */
 enum { PART_LIMBS = 1 << 22, PART_CHARS = 1 << 25 };
 
-unsigned mul_residues_agree(struct call *call, const uint64_t *z, const uint64_t *a, const uint64_t *b)
+unsigned mul_residues_agree(struct call *call, const struct residue_modulus *moduli, unsigned n, const uint64_t *z,
+                            const uint64_t *a, const uint64_t *b)
 {
     struct gfmul_report *report = &call->report;
-    unsigned wrong = call->n_moduli;
-    report->n_residues = call->n_moduli;
-    report->residues_drawn = call->moduli == call->drawn;
-    report->residue_prime = call->moduli[0].p;
-    for (unsigned k = call->n_moduli; k-- > 0;) {
-        const uint64_t p = call->moduli[k].p;
+    unsigned wrong = n;
+    report->n_residues = n;
+    report->residues_drawn = moduli == call->drawn;
+    report->residue_prime = moduli[0].p;
+    for (unsigned k = n; k-- > 0;) {
+        const uint64_t p = moduli[k].p;
         report->residue[k] = (struct gfmul_residue){.prime = p, .a = a[k], .b = b[k], .z = z[k]};
         if (residue_mul(a[k], b[k], p) != z[k])
             wrong = k;
@@ -36,12 +37,13 @@ unsigned mul_residues_agree(struct call *call, const uint64_t *z, const uint64_t
     return wrong;
 }
 
-enum gfmul_status mul_residues_compare(struct call *call, const uint64_t *z, const uint64_t *a, const uint64_t *b)
+enum gfmul_status mul_residues_compare(struct call *call, const struct residue_modulus *moduli, unsigned n, const uint64_t *z,
+                                       const uint64_t *a, const uint64_t *b)
 {
-    const unsigned wrong = mul_residues_agree(call, z, a, b);
-    if (wrong == call->n_moduli)
+    const unsigned wrong = mul_residues_agree(call, moduli, n, z, a, b);
+    if (wrong == n)
         return GFMUL_OK;
-    const uint64_t p = call->moduli[wrong].p;
+    const uint64_t p = moduli[wrong].p;
     return call_fail(call, GFMUL_ERR_VERIFY, "the product is %" PRIu64 " modulo %" PRIu64 ", but should be %" PRIu64, z[wrong], p,
                      residue_mul(a[wrong], b[wrong], p));
 }
@@ -130,7 +132,7 @@ enum gfmul_status product_residues(struct call *call, const struct product *p)
     number_residues(call, z, &p->z, in_memory);
     phase_enter(&call->clock, phase);
     TRY(call_progress(call, 0)); /* if the callback has stopped the work, the residues are incomplete */
-    return mul_residues_compare(call, z, a, p->square ? a : b);
+    return mul_residues_compare(call, call->moduli, call->n_moduli, z, a, p->square ? a : b);
 }
 
 static enum gfmul_status gmp_compare_limbs(struct call *call, const struct product *p)

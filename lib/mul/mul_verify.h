@@ -18,12 +18,14 @@ enum gfmul_status product_verify(struct call *call, const struct product *p);
 enum gfmul_status product_residues(struct call *call, const struct product *p);
 
 /*
- * mul_residues_agree - whether z = a b modulo each prime of the call; all residues go into the report.
- * Value: the index of the first prime modulo which they differ; call->n_moduli: they agree.
+ * mul_residues_agree - whether z = a b modulo each of n primes, those of the call or others; all residues go into the report.
+ * Value: the index of the first prime modulo which they differ; n: they agree.
  */
-unsigned mul_residues_agree(struct call *call, const uint64_t *z, const uint64_t *a, const uint64_t *b);
+unsigned mul_residues_agree(struct call *call, const struct residue_modulus *moduli, unsigned n, const uint64_t *z,
+                            const uint64_t *a, const uint64_t *b);
 /* mul_residues_compare - the same.   Errors: VERIFY, with a detail. */
-enum gfmul_status mul_residues_compare(struct call *call, const uint64_t *z, const uint64_t *a, const uint64_t *b);
+enum gfmul_status mul_residues_compare(struct call *call, const struct residue_modulus *moduli, unsigned n, const uint64_t *z,
+                                       const uint64_t *a, const uint64_t *b);
 
 /* A number whose residues are computed part by part. */
 struct beside_number {
