@@ -4,7 +4,9 @@ forged.  Whatever stands in a certificate, the checker refuses it or accepts the
 
 SPDX-License-Identifier: LGPL-3.0-or-later
 """
+import functools
 import importlib.util
+import itertools
 import random
 import re
 import sys
@@ -46,17 +48,27 @@ def write(name, content):
     return name
 
 
+@functools.lru_cache(maxsize=None)
+def chunks_of(base):
+    """All texts of some digits, in order."""
+    digits, width = "0123456789abcdefghijklmnopqrstuvwxyz"[:base], 1
+    while base ** (width + 1) <= 4096:
+        width += 1
+    return ["".join(chunk) for chunk in itertools.product(digits, repeat=width)]
+
+
 def text_of(n, base):
     """An integer in text."""
     if base in (10, 16):
         return b"%d\n" % n if base == 10 else b"%x\n" % n
-    digits, powers = "0123456789abcdefghijklmnopqrstuvwxyz", [base]
+    chunks = chunks_of(base)
+    powers = [len(chunks)]
     while powers[-1] <= abs(n):
         powers.append(powers[-1] ** 2)
 
     def part(n, k):
         if k < 0:
-            return digits[n]
+            return chunks[n]
         high, low = divmod(n, powers[k])
         return part(high, k - 1) + part(low, k - 1)
     return (("-" if n < 0 else "") + (part(abs(n), len(powers) - 1).lstrip("0") or "0") + "\n").encode()

@@ -15,7 +15,7 @@ import random
 import re
 import sys
 from fractions import Fraction as Q
-from math import isqrt, log2, prod
+from math import gcd, isqrt, log2, prod
 
 FINE = Q(1, 1 << 30)  # the library's bound may be so much above the exact one: it raises its own by 2^-40
 ODD = {  # section 5: forwards, backwards; without FMA, with it
@@ -280,10 +280,19 @@ def odd_number(n):
 
 def is_prime(p):  # Miller-Rabin to the first 12 prime bases: a proof below 3.3e24
     bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
-    if p <= bases[-1] or p % 2 == 0:
+    if p <= bases[-1] or gcd(p, prod(bases)) > 1:
         return p in bases
     s = (p - 1 & 1 - p).bit_length() - 1
-    return all(pow(b, p - 1 >> s, p) == 1 or any(pow(b, p - 1 >> s - r, p) == p - 1 for r in range(s)) for b in bases)
+    def passes(b):
+        x = pow(b, p - 1 >> s, p)
+        if x == 1:
+            return True
+        for _ in range(s):
+            if x == p - 1:
+                return True
+            x = x * x % p
+        return False
+    return all(passes(b) for b in bases)
 
 def primes_draw():
     """Primes of 58 bits, all equally likely, from the system's source of random numbers alone."""
