@@ -38,18 +38,24 @@ size_t radix_digits(size_t bits, unsigned base)
     return (size_t)(digits * (1 + 0x1p-50)) + 2;
 }
 
+struct radix_powers radix_powers_of(unsigned base)
+{
+    struct radix_powers b = {.power = {1}};
+    for (; b.power[b.in_limb] <= UINT64_MAX / base; b.in_limb++)
+        b.power[b.in_limb + 1] = b.power[b.in_limb] * base;
+    return b;
+}
+
 /* power_of_base - base^digits, base > 1;  z: RADIX_LEAF_LIMBS + 1 limbs.   Value: its limbs. */
 static size_t power_of_base(mp_limb_t *z, unsigned base, size_t digits)
 {
-    mp_limb_t limb = base; /* base^in_limb, the largest power below 2^64 */
-    size_t in_limb = 1, n = 1;
-    for (; limb <= UINT64_MAX / base; in_limb++)
-        limb *= base;
+    const struct radix_powers b = radix_powers_of(base);
+    size_t n = 1;
     z[0] = 1;
-    for (size_t i = 0; i < digits; i++) {
-        const bool whole = digits - i >= in_limb;
-        const mp_limb_t carry = mpn_mul_1(z, z, (mp_size_t)n, whole ? limb : base);
-        i += whole ? in_limb - 1 : 0;
+    for (size_t left = digits; left > 0;) {
+        const size_t more = left < b.in_limb ? left : b.in_limb;
+        const mp_limb_t carry = mpn_mul_1(z, z, (mp_size_t)n, b.power[more]);
+        left -= more;
         if (carry)
             z[n++] = carry;
     }

@@ -38,6 +38,13 @@ struct radix_tree {
 enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned base, size_t digits, bool print);
 void radix_end(struct call *call, struct radix_tree *x);
 
+/* Powers of a base: power[i] = base^i for i <= in_limb, the largest one below 2^64. */
+struct radix_powers {
+    size_t in_limb;
+    mp_limb_t power[64];
+};
+struct radix_powers radix_powers_of(unsigned base);
+
 /* radix_share - the products that follow take this part of the progress that is left: the powers, then each level. */
 void radix_share(struct call *call, double part);
 

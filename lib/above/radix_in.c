@@ -11,32 +11,17 @@
 #include "limbs/limb_range.h"
 #include "text/text_chars.h"
 
-/* Powers of the base, and how many digits a limb takes: base^in_limb is the largest power below 2^64. */
-struct leaf_base {
-    size_t in_limb;
-    int letters;
-    mp_limb_t power[64]; /* power[i] = base^i, i <= in_limb */
-};
-
-static struct leaf_base leaf_base_of(unsigned base)
-{
-    struct leaf_base b = {.letters = base > 10, .power = {1}};
-    for (; b.power[b.in_limb] <= UINT64_MAX / base; b.in_limb++)
-        b.power[b.in_limb + 1] = b.power[b.in_limb] * base;
-    return b;
-}
-
 /* limb_read - the number of n <= in_limb digits. */
-static inline mp_limb_t limb_read(const struct leaf_base *b, const char *digits, size_t n)
+static inline mp_limb_t limb_read(const struct radix_powers *b, const char *digits, size_t n)
 {
+    const int letters = b->power[1] > 10;
     mp_limb_t x = 0;
     size_t at = 0;
     for (; at + 8 <= n; at += 8)
         x = x * b->power[8] +
-            values_join(chars_to_values(chars_load(digits + at), b->letters), b->power[1], b->power[2], b->power[4]);
+            values_join(chars_to_values(chars_load(digits + at), letters), b->power[1], b->power[2], b->power[4]);
     if (at > 0 && at < n) { /* the last eight characters, without those that have been read */
-        const uint64_t rest = ((uint64_t)1 << 8 * (n - at)) - 1,
-                       v = chars_to_values(chars_load(digits + n - 8), b->letters) & rest;
+        const uint64_t rest = ((uint64_t)1 << 8 * (n - at)) - 1, v = chars_to_values(chars_load(digits + n - 8), letters) & rest;
         return x * b->power[n - at] + values_join(v, b->power[1], b->power[2], b->power[4]);
     }
     for (; at < n; at++)
@@ -45,7 +30,7 @@ static inline mp_limb_t limb_read(const struct leaf_base *b, const char *digits,
 }
 
 /* limbs_read - the numbers of in_limb digits each. */
-static void limbs_read(const struct leaf_base *b, mp_limb_t *limb, const char *digits, size_t count)
+static void limbs_read(const struct radix_powers *b, mp_limb_t *limb, const char *digits, size_t count)
 {
     const mp_limb_t first = 10000000000000000; /* the weight of three decimal digits before sixteen others */
     size_t i = 0;
@@ -66,7 +51,7 @@ static void limbs_read(const struct leaf_base *b, mp_limb_t *limb, const char *d
  * leaf_read - convert n digits to w limbs.
  * All limbs are read before they are joined, because each product waits for the one before.
  */
-static void leaf_read(const struct leaf_base *b, mp_limb_t *z, size_t w, const char *digits, size_t n)
+static void leaf_read(const struct radix_powers *b, mp_limb_t *z, size_t w, const char *digits, size_t n)
 {
     const mp_limb_t whole = b->power[b->in_limb];
     const size_t first = n % b->in_limb, count = n / b->in_limb;
@@ -93,7 +78,7 @@ struct leaves {
 static void leaves_run(void *arg, unsigned t, size_t first, size_t behind)
 {
     const struct leaves *const l = arg;
-    const struct leaf_base b = leaf_base_of(l->x->base);
+    const struct radix_powers b = radix_powers_of(l->x->base);
     (void)t;
     for (size_t i = first; i < behind; i++) {
         const size_t end = l->n - i * l->x->leaf, len = end < l->x->leaf ? end : l->x->leaf;

@@ -79,7 +79,8 @@ static enum gfmul_status split(struct call *call, const struct radix_level *leve
 
 /* Chunks of digits of a leaf: two halves of `digits` each, of which base^digits is below 2^32. */
 struct chunks {
-    unsigned base, digits;
+    struct radix_powers of;
+    unsigned base, digits; /* a half is as many digits as half a limb has room for */
     mp_limb_t half, whole; /* base^digits, its square */
     mp_limb_t scale;       /* beta / half, rounded up */
     double limbs;          /* of a digit */
@@ -87,10 +88,10 @@ struct chunks {
 
 static struct chunks chunks_of(unsigned base)
 {
-    struct chunks c = {.base = base, .half = 1, .limbs = log2(base) / 64};
-    for (; c.half * base <= UINT32_MAX; c.digits++)
-        c.half *= base;
-    c.whole = c.half * c.half;
+    struct chunks c = {.of = radix_powers_of(base), .base = base, .limbs = log2(base) / 64};
+    c.digits = (unsigned)(c.of.in_limb / 2);
+    c.half = c.of.power[c.digits];
+    c.whole = c.of.power[2 * c.digits];
     c.scale = UINT64_MAX / c.half + 1;
     return c;
 }
@@ -142,10 +143,7 @@ static void leaf_write(const struct radix_tree *x, const struct chunks *c, char 
     memcpy(p, f, n * sizeof *p);
     const size_t part = left % (2 * c->digits);
     if (part > 0) {
-        mp_limb_t power = 1;
-        for (size_t i = 0; i < part; i++)
-            power *= c->base;
-        chunk_write(c, first, mpn_mul_1(p, p, (mp_size_t)n, power));
+        chunk_write(c, first, mpn_mul_1(p, p, (mp_size_t)n, c->of.power[part]));
         memcpy(z, first + 2 * c->digits - part, part);
         z += part;
         left -= part;
