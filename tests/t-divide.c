@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "gfmul_arith.h"
 #include "products.h"
+#include "progress_often.h"
 
 #ifdef GFMUL_MIN_THRESHOLDS
 enum { LONG_LIMBS = 400 };
@@ -362,35 +363,26 @@ static void test_shared_divisor(void)
 /* A callback that stops the work ends it at any time, and the context goes on. */
 static void test_interrupted(void)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
     int left = 1;
+    struct gfmul_ctx *ctx = ctx_told(0, stop, &left);
     const size_t n = LONG_LIMBS;
     mp_limb_t *a = test_alloc(2 * n * sizeof *a), *d = test_alloc(n * sizeof *d);
     mp_limb_t *q = test_alloc((n + 1) * sizeof *q), *r = test_alloc(n * sizeof *r);
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.progress = stop;
-    opt.progress_arg = &left;
     operand_fill(a, 2 * n, OPERAND_RANDOM, 16, test_u64());
     operand_fill(d, n, OPERAND_TOP_BIT, 16, test_u64());
-    if (TEST_OK(gfmul_ctx_create(&ctx, &opt))) {
-        ctx->apart_limbs = 1;
-        ctx->tell_ns = 0;
-        unsigned interrupted = 0;
-        for (int k = 1; k < 40; k++) {
-            left = k;
-            const enum gfmul_status s = gfmul_tdiv_qr(ctx, q, r, a, 2 * n, d, n);
-            TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_INTERRUPTED, "status %d", (int)s);
-            interrupted += s == GFMUL_ERR_INTERRUPTED;
-        }
-        TEST_CHECK(interrupted > 5);
-        left = 1 << 30;
-        TEST_OK(gfmul_tdiv_qr(ctx, q, r, a, 2 * n, d, n));
-        TEST_CHECK_MSG(last_share > 0.4, "ends at %g", last_share);
-        all_agree(ctx, a, 2 * n, d, n);
-        gfmul_ctx_destroy(ctx);
+    unsigned interrupted = 0;
+    for (int k = 1; k < 40; k++) {
+        left = k;
+        const enum gfmul_status s = gfmul_tdiv_qr(ctx, q, r, a, 2 * n, d, n);
+        TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_INTERRUPTED, "status %d", (int)s);
+        interrupted += s == GFMUL_ERR_INTERRUPTED;
     }
+    TEST_CHECK(interrupted > 5);
+    left = 1 << 30;
+    TEST_OK(gfmul_tdiv_qr(ctx, q, r, a, 2 * n, d, n));
+    TEST_CHECK_MSG(last_share > 0.4, "ends at %g", last_share);
+    all_agree(ctx, a, 2 * n, d, n);
+    gfmul_ctx_destroy(ctx);
     free(r);
     free(q);
     free(d);

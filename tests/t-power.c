@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "gfmul_arith.h"
 #include "products.h"
+#include "progress_often.h"
 
 #ifdef GFMUL_MIN_THRESHOLDS
 enum { LONG_LIMBS = 60 };
@@ -356,31 +357,22 @@ static void test_shared_modulus(void)
 /* A callback that stops the work ends it at any time, and the context goes on. */
 static void test_interrupted(void)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
     int left = 1;
+    struct gfmul_ctx *ctx = ctx_told(0, stop, &left);
     struct numbers x = long_numbers();
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.progress = stop;
-    opt.progress_arg = &left;
-    if (TEST_OK(gfmul_ctx_create(&ctx, &opt))) {
-        ctx->apart_limbs = 1;
-        ctx->tell_ns = 0;
-        unsigned interrupted = 0;
-        for (int k = 1; k < 40; k++) {
-            left = k;
-            const enum gfmul_status s = gfmul_powm(ctx, x.z, x.a, x.n, x.e, x.en, x.m, x.n);
-            TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_INTERRUPTED, "status %d", (int)s);
-            interrupted += s == GFMUL_ERR_INTERRUPTED;
-        }
-        TEST_CHECK(interrupted > 5);
-        left = 1 << 30;
-        TEST_OK(gfmul_powm(ctx, x.z, x.a, x.n, x.e, x.en, x.m, x.n));
-        TEST_CHECK_MSG(last_share > 0.9, "ends at %g", last_share);
-        all_agree(ctx, x.a, x.n, x.e, x.en, x.m, x.n);
-        gfmul_ctx_destroy(ctx);
+    unsigned interrupted = 0;
+    for (int k = 1; k < 40; k++) {
+        left = k;
+        const enum gfmul_status s = gfmul_powm(ctx, x.z, x.a, x.n, x.e, x.en, x.m, x.n);
+        TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_INTERRUPTED, "status %d", (int)s);
+        interrupted += s == GFMUL_ERR_INTERRUPTED;
     }
+    TEST_CHECK(interrupted > 5);
+    left = 1 << 30;
+    TEST_OK(gfmul_powm(ctx, x.z, x.a, x.n, x.e, x.en, x.m, x.n));
+    TEST_CHECK_MSG(last_share > 0.9, "ends at %g", last_share);
+    all_agree(ctx, x.a, x.n, x.e, x.en, x.m, x.n);
+    gfmul_ctx_destroy(ctx);
     numbers_free(&x);
 }
 

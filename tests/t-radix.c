@@ -195,16 +195,7 @@ static void shares_check(struct shares *s, const char *what)
 static void test_progress(void)
 {
     struct shares shares = {.calls = 0};
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.threads = 2;
-    opt.progress = share_note;
-    opt.progress_arg = &shares;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    progress_often(ctx);
+    struct gfmul_ctx *ctx = ctx_told(2, share_note, &shares);
     for (unsigned i = 0; i < test_tier(4, 12, 40); i++) {
         const int base = i % 2 ? 10 : 3;
         const size_t n = test_between(LONG_LIMBS, 3 * LONG_LIMBS), size = gfmul_get_str_size(n, base);
