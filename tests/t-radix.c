@@ -38,8 +38,10 @@ static void both_ways(struct gfmul_ctx *ctx, mpz_srcptr x, int base)
         test_equal_limbs(z, mpz_limbs_read(x), n);
     }
     TEST_CHECK(z[limbs] == 77);
-    if (n > 0)
+    if (n > 0) {
         TEST_CHECK(gfmul_set_str(ctx, z, n - 1, &zn, NULL, want, len, base) == GFMUL_ERR_ARGUMENT);
+        TEST_OK(gfmul_set_str(ctx, z, n, &zn, NULL, want, len, base));
+    }
     mpz_init(y);
     if (TEST_OK(gfmul_mpz_set_str(ctx, y, want, len, base)))
         TEST_CHECK(mpz_cmp(y, x) == 0);
@@ -126,6 +128,24 @@ static void test_errors(void)
     TEST_CHECK(gfmul_get_str_size(4, 1) == 0 && gfmul_set_str_limbs(4, 37) == 0);
     mpz_clear(x);
     product_ctx_destroy(&c);
+}
+
+/* Digits that are certainly too many are refused before they are converted, for which there is no memory here. */
+static void test_no_room(void)
+{
+    enum { DIGITS = 400000 };
+    struct gfmul_ctx *const ctx = ctx_limited(100000, GFMUL_VERIFY_NONE);
+    char *const text = test_alloc(DIGITS);
+    mp_limb_t *const z = test_alloc(gfmul_set_str_limbs(DIGITS, 10) * sizeof *z);
+    size_t zn;
+    memset(text, '0', DIGITS);
+    text[0] = '1';
+    const size_t n = (size_t)((DIGITS - 1) * 3.3219280948873623 / 64) + 1; /* of 10^(DIGITS - 1) */
+    TEST_CHECK(gfmul_set_str(ctx, z, n - 30, &zn, NULL, text, DIGITS, 10) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_set_str(ctx, z, n, &zn, NULL, text, DIGITS, 10) == GFMUL_ERR_MEMORY);
+    free(z);
+    free(text);
+    gfmul_ctx_destroy(ctx);
 }
 
 /* Every allocation fails once, in both directions. */
@@ -227,6 +247,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_other_contexts);
     TEST_RUN(test_bases);
     TEST_RUN(test_errors);
+    TEST_RUN(test_no_room);
     TEST_RUN(test_faults);
     return test_end();
 }

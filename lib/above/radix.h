@@ -68,13 +68,17 @@ enum gfmul_status radix_to_text(struct call *call, char *z, size_t *zn, const mp
  * radix_read - a number in text, as limbs, by the faster method.
  *
  *   z     out  a buffer of the call, given back with ctx_buffer_put; NULL after an error.  The highest of zn limbs is not 0
- *   most  in   limbs that there is room for.  Digits that are too many for these are SIZE, and are not converted
+ *   room  in   digits that are certainly too many for so many limbs are the status `error`, and are not converted
  *   from  in   not checked yet
  * Errors: those of gfmul_get_str and gfmul_set_str.
  */
 enum gfmul_status radix_result_check(struct call *call, const struct text_result *to);
 enum gfmul_status radix_print(struct call *call, const struct text_result *to, const mp_limb_t *a, size_t an, bool negative);
-enum gfmul_status radix_read(struct call *call, mp_limb_t **z, size_t *zn, bool *negative, size_t most,
+struct radix_room {
+    size_t limbs;
+    enum gfmul_status error;
+};
+enum gfmul_status radix_read(struct call *call, mp_limb_t **z, size_t *zn, bool *negative, struct radix_room room,
                              const struct text_argument *from);
 
 /* radix_check - check that limbs and digits are the same number modulo random primes, if the options want a check. */

@@ -154,13 +154,14 @@ static enum gfmul_status deliver(struct call *call, const struct read_arguments 
 }
 
 /* limbs_read - the limbs of a number that has been scanned, in a buffer. */
-static enum gfmul_status limbs_read(struct call *call, mp_limb_t **z, size_t *zn, size_t most, const struct text_number *x)
+static enum gfmul_status limbs_read(struct call *call, mp_limb_t **z, size_t *zn, struct radix_room most,
+                                    const struct text_number *x)
 {
     const size_t limbs = text_limbs_max(x->n_digits, x->base), least = text_limbs_min(x->n_digits, x->base);
     void *room;
-    if (least > most)
-        return call_fail(call, GFMUL_ERR_SIZE, "%zu digits have %zu limbs or more, but there is room for %zu", x->n_digits, least,
-                         most);
+    if (least > most.limbs)
+        return call_fail(call, most.error, "%zu digits have %zu limbs or more, but there is room for %zu", x->n_digits, least,
+                         most.limbs);
     if (limbs == 0 || limbs >= MUL_LIMBS_END)
         return call_fail(call, GFMUL_ERR_SIZE, "%zu digits are too many", x->n_digits);
     TRY(ctx_buffer_get(call, limbs * sizeof **z, &room));
@@ -172,7 +173,7 @@ static enum gfmul_status limbs_read(struct call *call, mp_limb_t **z, size_t *zn
     return status;
 }
 
-enum gfmul_status radix_read(struct call *call, mp_limb_t **z, size_t *zn, bool *negative, size_t most,
+enum gfmul_status radix_read(struct call *call, mp_limb_t **z, size_t *zn, bool *negative, struct radix_room most,
                              const struct text_argument *from)
 {
     struct text_number x;
@@ -201,7 +202,7 @@ static enum gfmul_status read_checked(struct call *call, const void *arguments)
     bool negative;
     if ((!of->z && !of->integer) || (of->z && !of->zn))
         return pointer_missing(call);
-    TRY(radix_read(call, &z, &zn, &negative, SIZE_MAX, &of->text));
+    TRY(radix_read(call, &z, &zn, &negative, (struct radix_room){of->z ? of->z_limbs : SIZE_MAX, GFMUL_ERR_ARGUMENT}, &of->text));
     const enum gfmul_status status = deliver(call, of, z, zn, negative);
     ctx_buffer_put(call, z);
     return status;

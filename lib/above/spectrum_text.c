@@ -23,7 +23,8 @@ static enum gfmul_status from_checked(struct call *call, const void *arguments)
     size_t an;
     bool negative;
     TRY(space_begin(call, of->x->space));
-    TRY(radix_read(call, &a, &an, &negative, space->wraps == 0 ? space->limbs : SIZE_MAX, &of->from));
+    TRY(radix_read(call, &a, &an, &negative, (struct radix_room){space->wraps == 0 ? space->limbs : SIZE_MAX, GFMUL_ERR_SIZE},
+                   &of->from));
     const enum gfmul_status status = spectrum_write(call, of->x, a, an, negative);
     ctx_buffer_put(call, a);
     return status;
