@@ -339,29 +339,37 @@ min_long_tests = \
 # Those that make check-long repeats: make check leaves out a part of what they do.  The longest come first.
 long_tests = \
     tests/t-ocl_packing \
+    tests/t-fuzz \
     tests/t-kernels \
-    tests/t-faults \
-    tests/t-short \
-    tests/t-space_ring \
-    tests/t-space \
-    tests/t-space_device \
-    tests/t-files \
     tests/t-python.sh \
-    tests/t-mpi.sh \
-    tests/t-bigmul_certificate.sh \
-    tests/t-fftgen_counts.sh \
     tests/t-fftgen_cover.sh \
-    tests/t-call_gaps \
-    tests/t-call_leave \
-    tools/check_configure.sh \
+    tests/t-faults \
     tools/check_neon.sh \
+    tests/t-fftgen_counts.sh \
+    tests/t-bigmul_certificate.sh \
+    tests/t-mpi.sh \
+    tests/t-mul_ocl \
+    tests/t-short \
+    tests/t-fftgen_fuzz \
+    tests/t-call_gaps \
+    tests/t-space_ring \
+    tests/t-files_faults \
+    tests/t-mul_sizes \
+    tests/t-files_binary \
+    tests/t-files \
+    tests/t-mul_shared \
+    tests/t-space_device \
+    tests/t-mul_ocl_checked \
+    tools/check_configure.sh \
+    tests/t-mul_short \
+    tests/t-mul_device_memory \
+    tests/t-gallery \
+    tests/t-ocl_chunks \
+    tests/t-mul_prime \
+    tests/t-space \
+    tests/t-call_leave \
     tests/t-bigmul_device.sh \
     tests/t-gfmul_fft.sh \
-    tests/t-mul_ocl \
-    tests/t-mul_ocl_checked \
-    tests/t-fftgen_fuzz \
-    tests/t-fuzz \
-    tests/t-gallery \
     tests/t-conv_prime \
     tests/t-convolution_ocl \
     tests/t-dd_ocl \
@@ -371,23 +379,15 @@ long_tests = \
     tests/t-gen_device \
     tests/t-device_pays \
     tests/t-divide \
-    tests/t-files_binary \
-    tests/t-files_faults \
     tests/t-gen_emit \
     tests/t-gen_numbers \
     tests/t-gmp_dropin \
     tests/t-gmp_short \
     tests/t-mul_device \
-    tests/t-mul_device_memory \
     tests/t-mul_device_state \
-    tests/t-mul_shared \
     tests/t-mul_ocl_cells \
     tests/t-mul_ocl_prime \
-    tests/t-mul_prime \
-    tests/t-mul_short \
-    tests/t-mul_sizes \
     tests/t-ocl_alloc \
-    tests/t-ocl_chunks \
     tests/t-ocl_primes \
     tests/t-ocl_primes_text \
     tests/t-ocl_stages \
