@@ -346,9 +346,13 @@ static enum gfmul_status convolve_grid(const struct convolution *c, const struct
 enum gfmul_status convolve(struct call *call, const struct plan *plan, struct workspace *work, const struct product *p,
                            bool *fits)
 {
-    struct convolution c = {.call = call, .plan = plan, .work = work, .p = p, .fits = fits};
+    struct convolution c; /* one by one: an initializer would clear the tables of both sources */
     const struct cpu_spectrum *kept = (const struct cpu_spectrum *)p->b.spectrum;
-    *fits = true;
+    c.call = call;
+    c.plan = plan;
+    c.work = work;
+    c.p = p;
+    *(c.fits = fits) = true;
     operand_set(&c.a, plan, &p->a);
     if (plan->shape.square)
         c.b = c.a;

@@ -251,8 +251,9 @@ enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape
     pthread_mutex_unlock(&ctx->lock);
     if (!lease->entry)
         TRY(entry_make(call, shape, &lease->entry));
-    lease->plan = *lease->entry->plan;
-    lease->plan.shape = *shape;
+    lease->plan.shape = *shape; /* which is most of a plan: not copied twice */
+    memcpy((char *)&lease->plan + sizeof *shape, (const char *)lease->entry->plan + sizeof *shape,
+           sizeof lease->plan - sizeof *shape);
     lease->plan.tables = NULL; /* the entry owns them */
     return GFMUL_OK;
 }

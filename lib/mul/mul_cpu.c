@@ -47,11 +47,12 @@ static enum gfmul_status points_take(struct attempt *t, struct cpu_lease *l)
     struct call *call = t->call;
     const struct plan_shape *s = &t->shape;
     const struct cpu_spectrum *spectrum = (const struct cpu_spectrum *)t->p->b.spectrum;
-    if (spectrum)
+    if (spectrum) {
         l->tables.plan = spectrum->lease.plan;
-    else
+        l->tables.plan.shape = *s;
+    } else {
         TRY(ctx_plan_get(call, s, &l->tables));
-    l->tables.plan.shape = *s;
+    }
     l->tables.plan.monitor = call->monitor;
     TRY(workspace_get(call, s, t->p, &l->work));
     return s->grid.wraps ? mul_wrap_room(call, t->p, plan_wrap_ring(s), &l->quotient) : GFMUL_OK;

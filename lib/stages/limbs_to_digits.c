@@ -65,25 +65,31 @@ enum { FAR_LIMBS = 4096 };
 
 void limbs_source(struct digit_source *source, const struct plan *plan, const mp_limb_t *a, size_t an)
 {
-    *source = (struct digit_source){.cut = cut,
-                                    .cut_wide = cut_wide,
-                                    .prefetch = an < FAR_LIMBS ? NULL : prefetch,
-                                    .shape = &plan->shape,
-                                    .isa = plan->isa,
-                                    .limbs = a,
-                                    .n_limbs = an};
+    const int l = (int)plan->shape.digits.exponent;
+    source->cut = cut; /* one by one: an initializer would clear the tables */
+    source->cut_wide = cut_wide;
+    source->prefetch = an < FAR_LIMBS ? NULL : prefetch;
+    source->shape = &plan->shape;
+    source->isa = plan->isa;
+    source->limbs = a;
+    source->n_limbs = an;
+    source->text = NULL;
+    source->digits = NULL;
+    source->n_digits = 0;
     for (int j = 0; j < PLAN_BLOCK; j++) { /* Booth digit j of a group needs l + 1 bits from bit j l - 1 on */
-        const int l = (int)plan->shape.digits.exponent, bit = j * l - 1;
+        const int bit = j * l - 1;
         source->byte_offset[j] = bit >> 3;
         source->shift_left[j] = 64 - (l + 1) - (bit & 7);
     }
-    for (int j = 0; j < QUAD_DIGITS && plan->shape.digits.exponent <= MAX_QUAD_BITS; j++) {
-        const int l = (int)plan->shape.digits.exponent, bit = j * l - 1, at = (j / 4 * 4 * l - 1) >> 3;
+    if (l > MAX_QUAD_BITS)
+        return;
+    for (int j = 0; j < QUAD_DIGITS; j++) {
+        const int bit = j * l - 1, at = (j / 4 * 4 * l - 1) >> 3;
         source->quad_at[j / 4] = at;
         source->quad_left[j] = 32 - (l + 1) - (bit & 7);
-        for (int k = 0; k < 4; k++) { /* 0x80 makes bytes beyond the digit zero */
-            const int byte = (bit >> 3) - at + k;
-            source->quad_bytes[4 * j + k] = (uint8_t)(byte < 16 ? byte : 0x80);
-        }
+        const uint32_t bytes = UINT32_C(0x03020100) + UINT32_C(0x01010101) * (uint32_t)((bit >> 3) - at);
+        const uint32_t shown = bytes | (bytes & UINT32_C(0x10101010)) << 3; /* the highest bit: zero, for bytes 16 to 18 */
+        for (unsigned k = 0; k < 4; k++)
+            source->quad_bytes[4 * j + (int)k] = (uint8_t)(shown >> 8 * k);
     }
 }
