@@ -24,6 +24,11 @@ struct mul_add_arguments {
 };
 ARGUMENTS_BYTES(mul_add_arguments, 12);
 
+struct join_arguments {
+    uint times, r0, r1, r2, r3, r4, r5;
+};
+ARGUMENTS_BYTES(join_arguments, 28);
+
 struct words_sum_arguments {
     uint z_words, a_words, b_words;
     int a_times, b_times;

@@ -18,13 +18,13 @@
  * them.
  *
  * For sums of products: residues_mul_add (OPERANDS 4) multiplies up to four pairs of such spectra, and adds the products to a
- * sum, or sets that (of.add 0).  spectrum_to_residues (OPERANDS 5) goes the way back from a spectrum y.
+ * sum, or sets that (of.add 0); of.minus subtracts some.  spectrum_to_residues (OPERANDS 5) goes the way back from a spectrum y.
  *
  * ND-range:  dimension 0: N_PRIMES n_rows groups of GROUP_ITEMS items, those of a prime side by side; 1: 1 item;
  *            residues_to_spectrum: the operands, 1 or 2.
  *   x       i/o  n residues for each prime: the product's; residues_to_spectrum: in
  *   y       in   those of the other operand, or its spectrum; OPERANDS 1: not read
- *   sum, a0, b0 .., of   as in spectrum_mul_add.cl; no product is subtracted
+ *   sum, a0, b0 .., of   as in spectrum_mul_add.cl
  *   x_to, y_to   out  residues_to_spectrum: the spectra
  *   tables  in   see residue_passes.cl
  *   n_rows  in   a power of two
@@ -220,6 +220,15 @@ INLINE void leaves_mul(__local uint *slots, __local const factor *tree, uint t, 
 #define PRODUCT_A    (which == 0 ? a0 : which == 1 ? a1 : which == 2 ? a2 : a3)
 #define PRODUCT_B    (which == 0 ? b0 : which == 1 ? b1 : which == 2 ? b2 : b3)
 
+#if OPERANDS == 4
+/* product_add - the products before number `which`, and that one, or minus that one. */
+INLINE uint product_add(uint before, uint product, uint which, const struct mul_add_arguments of, modulus p)
+{
+    const uint one = of.minus >> which & 1 ? residue_sub(0, product, p) : product;
+    return which > 0 ? residue_add(before, one, p) : one;
+}
+#endif
+
 #define COPIES (OPERANDS == 2 ? 2 : 1) /* that are transformed */
 #if COLUMNS > 1
 #define ROW_WORDS LARGER_OF(COPIES * SLOTS, LEAF_SLOTS)
@@ -331,7 +340,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     }
 #endif
 #if OPERANDS == 4
-    UNROLL for (int at = 0; at < ITEM_VALUES; at++) total[at] = which > 0 ? residue_add(total[at], value[at], p) : value[at];
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) total[at] = product_add(total[at], value[at], which, of, p);
     }
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
         sum_row[at * GROUP_ITEMS] = of.add ? residue_add(sum_row[at * GROUP_ITEMS], total[at], p) : total[at];
@@ -387,7 +396,7 @@ void residues_mul_fused(__global uint *restrict x, __global const uint *restrict
     }
 #endif
 #if OPERANDS == 4
-    UNROLL for (int at = 0; at < ITEM_VALUES; at++) total[at] = which > 0 ? residue_add(total[at], value[at], p) : value[at];
+    UNROLL for (int at = 0; at < ITEM_VALUES; at++) total[at] = product_add(total[at], value[at], which, of, p);
     }
     UNROLL for (int at = 0; at < ITEM_VALUES; at++)
         sum_row[at * GROUP_ITEMS] = of.add ? residue_add(sum_row[at * GROUP_ITEMS], total[at], p) : total[at];

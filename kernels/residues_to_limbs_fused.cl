@@ -12,15 +12,20 @@
  *
  * A coefficient is made of its mixed digits (residue_passes.cl).
  *
+ * SIGNED: coefficients may be negative.  of.times 2^(2 DIGIT_BITS), which is as large as any of them, is added to each, and
+ * subtracted from the quad's sum, so what the next item adds has a sign, and the carry that is left is -1, 0 or 1.
+ *
  * ND-range:  ceil(n / (QUAD CHUNK_QUADS)) groups of JOIN_ITEMS items.
  *   x       in   n residues for each prime
  *   tables  in   see residue_passes.cl
  *   n       in   a multiple of QUAD
  *   z       out  z_words words of 32 bits; what is beyond is zero and not written
  *   maps    out  the map of each group's chunk
+ *   of      in   SIGNED: times, and what is added modulo each prime, r0, r1, ..
  * Local:     4 (HIGH_WORDS + OWN_WORDS + 1) JOIN_ITEMS + 8 bytes at most.   Barriers: 4.
- * Tunables:  N_PRIMES, DIGIT_BITS, JOIN_ITEMS; CHUNK_QUADS, below JOIN_ITEMS.
+ * Tunables:  N_PRIMES, DIGIT_BITS, JOIN_ITEMS; CHUNK_QUADS, below JOIN_ITEMS; SIGNED.
  */
+#include "arguments.h"
 #include "residue_passes.cl"
 #include "carry_map.cl"
 
@@ -50,11 +55,11 @@ INLINE void words_step(uint *c, const int n, uint p, uint v)
     }
 }
 
-/* word_from - the word that begins at a bit of a number of n words; that may be before it. */
-INLINE uint word_from(const uint *words, const int n, const int bit)
+/* word_from - the word that begins at a bit of a number of n words; that may be before it.   above: the words behind it */
+INLINE uint word_from(const uint *words, const int n, const int bit, uint above)
 {
     const int i = bit < 0 ? -((31 - bit) / 32) : bit / 32, shift = bit - 32 * i;
-    const uint low = i >= 0 && i < n ? words[i] : 0, high = shift > 0 && i + 1 >= 0 && i + 1 < n ? words[i + 1] : 0;
+    const uint low = i < 0 ? 0 : i < n ? words[i] : above, high = i + 1 < 0 ? 0 : i + 1 < n ? words[i + 1] : above;
     return (uint)(((ulong)high << 32 | low) >> shift);
 }
 
@@ -65,12 +70,46 @@ INLINE void coefficient_add(uint *sum, const uint *c, const int bits)
     UNROLL for (int k = 0; k < SUM_WORDS; k++)
     {
         if (k >= bits / 32) {
-            carry += (ulong)sum[k] + word_from(c, N_PRIMES, 32 * k - bits);
+            carry += (ulong)sum[k] + word_from(c, N_PRIMES, 32 * k - bits, 0);
             sum[k] = (uint)carry;
             carry >>= 32;
         }
     }
 }
+
+#ifndef SIGNED
+#define SIGNED 0
+#endif
+#if SIGNED
+/* residues_raised - the residues modulo prime i of a quad to whose coefficients the offset was added. */
+INLINE uint4 residues_raised(uint4 residue, const struct join_arguments of, const int i)
+{
+    const uint r[] = {of.r0, of.r1, of.r2, of.r3, of.r4, of.r5};
+    const uint4 raised = residue + r[i];
+    return min(raised, raised - modulus_of(i).limit);
+}
+
+/* offsets_subtract - take the offsets of a quad off its sum, 0 so far. */
+INLINE void offsets_subtract(uint *sum, uint times)
+{
+    uint offset[N_PRIMES];
+    UNROLL for (int k = 0; k < N_PRIMES; k++) offset[k] = k > 0 ? 0 : times;
+    coefficient_add(sum, offset, 2 * DIGIT_BITS);
+    coefficient_add(sum, offset, 3 * DIGIT_BITS);
+    coefficient_add(sum, offset, 4 * DIGIT_BITS);
+    coefficient_add(sum, offset, 5 * DIGIT_BITS);
+    ulong carry = 1;
+    UNROLL for (int k = 0; k < SUM_WORDS; k++)
+    {
+        carry += ~sum[k];
+        sum[k] = (uint)carry;
+        carry >>= 32;
+    }
+}
+#define ABOVE(words) ((uint)((int)(words)[SUM_WORDS - 1] >> 31))
+#else
+#define ABOVE(words) 0
+#endif
 
 /* residues_add - coefficient j of a quad. */
 INLINE void residues_add(uint *sum, const uint4 *residue, __global const factor *restrict tables, uint stride, const int j)
@@ -93,7 +132,11 @@ INLINE void residues_add(uint *sum, const uint4 *residue, __global const factor 
 
 __kernel __attribute__((reqd_work_group_size(JOIN_ITEMS, 1, 1)))
 void residues_to_limbs_fused(__global const uint *restrict x, __global const factor *restrict tables, uint stride, uint n,
-                             __global uint *restrict z, ulong z_words, __global uchar *restrict maps)
+                             __global uint *restrict z, ulong z_words, __global uchar *restrict maps
+#if SIGNED
+                             , const struct join_arguments of
+#endif
+)
 {
     __local uint high[HIGH_WORDS * JOIN_ITEMS], words[CHUNK_BITS / 32], item_map[JOIN_ITEMS];
     __local int mixed[2]; /* some word is not all ones, not all zeros */
@@ -106,28 +149,35 @@ void residues_to_limbs_fused(__global const uint *restrict x, __global const fac
     UNROLL for (int i = 0; i < N_PRIMES; i++)
         residue[i] = there ? *(__global const uint4 *)(x + (size_t)i * n + QUAD * (size_t)quad) : (uint4)(0);
     UNROLL for (int k = 0; k < SUM_WORDS; k++) sum[k] = 0;
+#if SIGNED
+    if (there) {
+        offsets_subtract(sum, of.times);
+        UNROLL for (int i = 0; i < N_PRIMES; i++) residue[i] = residues_raised(residue[i], of, i);
+    }
+#endif
     residues_add(sum, residue, tables, stride, 0);
     residues_add(sum, residue, tables, stride, 1);
     residues_add(sum, residue, tables, stride, 2);
     residues_add(sum, residue, tables, stride, 3);
 
-    UNROLL for (int k = 0; k < HIGH_WORDS; k++) high[k * JOIN_ITEMS + t] = word_from(sum, SUM_WORDS, OWN_BITS + 32 * k);
+    UNROLL for (int k = 0; k < HIGH_WORDS; k++) high[k * JOIN_ITEMS + t] = word_from(sum, SUM_WORDS, OWN_BITS + 32 * k, ABOVE(sum));
     sum[OWN_WORDS - 1] &= TOP_MASK;
     if (t < 2)
         mixed[t] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     ulong carry = 0;
     uint ones = 0xffffffffu, zeros = 0;
+    const uint minus = SIGNED && t > 0 ? (uint)((int)high[(HIGH_WORDS - 1) * JOIN_ITEMS + t - 1] >> 31) : 0; /* its sign */
     UNROLL for (int k = 0; k < OWN_WORDS; k++)
     {
         const uint mask = k == OWN_WORDS - 1 ? TOP_MASK : 0xffffffffu;
-        carry += (ulong)sum[k] + (k < HIGH_WORDS && t > 0 ? high[k * JOIN_ITEMS + t - 1] : 0);
+        carry += (ulong)sum[k] + (k < HIGH_WORDS ? (t > 0 ? high[k * JOIN_ITEMS + t - 1] : 0) : minus & mask);
         sum[k] = (uint)carry & mask;
         carry >>= k == OWN_WORDS - 1 ? TOP_BITS : 32;
         ones &= sum[k] | ~mask;
         zeros |= sum[k];
     }
-    item_map[t] = map_make((int)carry, ones == 0xffffffffu, zeros == 0);
+    item_map[t] = map_make((int)carry - (int)(minus & 1), ones == 0xffffffffu, zeros == 0);
     barrier(CLK_LOCAL_MEM_FENCE);
 
     int in = carry_of_items(item_map, t);

@@ -361,7 +361,7 @@ static void mul_check(struct kernel_run *r)
     struct ocl_pipeline *square;
     must(ocl_pipeline_spectra(OCL_ON(device, detail), r->pipeline, &r->work, both, 2));
     spectra_mul(r, 0, 1, false);
-    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2], false));
+    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2]));
     points_get(r, r->want, r->work.x);
     must(ocl_pipeline_forward(OCL_ON(device, detail), r->pipeline, &r->work, r->number[0], r->number[1]));
     must(ocl_pipeline_rows(OCL_ON(device, detail), r->pipeline, &r->work));
@@ -379,7 +379,7 @@ static void mul_check(struct kernel_run *r)
         block_check(r);
 
     spectra_mul(r, 1, 1, false);
-    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2], false));
+    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2]));
     points_get(r, r->want, r->work.x);
     must(pipeline_create(OCL_ON(device, detail), &square, &r->square));
     must(ocl_pipeline_forward(OCL_ON(device, detail), square, &r->work, r->number[1], none));
@@ -481,7 +481,7 @@ static void runs_check(struct kernel_run *r, bool close_to_integers, unsigned sl
     if (slices > ocl_pipeline_parts_max(r->pipeline))
         slices = ocl_pipeline_parts_max(r->pipeline);
     must(ocl_pipeline_begin(OCL_ON(device, detail), &r->work));
-    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2], false));
+    must(ocl_pipeline_rows_back(OCL_ON(device, detail), r->pipeline, &r->work, r->spectrum[2]));
     points_get(r, r->x, r->work.x); /* columns_to_runs_fused only reads it */
     for (unsigned slice = 0; slice < slices; slice++)
         must(ocl_pipeline_limbs(OCL_ON(device, detail), r->pipeline, &r->work, r->z, slice, slices));

@@ -317,7 +317,7 @@ static void spectra_check(struct ocl_device *d, const char *text, unsigned l, en
             must(ocl_pipeline_mul_add(OCL_ON(d, detail), pipeline, sum, &product, 1, pair > 0));
         }
         must(ocl_pipeline_begin(OCL_ON(d, detail), &work));
-        must(ocl_pipeline_rows_back(OCL_ON(d, detail), pipeline, &work, sum, false));
+        must(ocl_pipeline_rows_back(OCL_ON(d, detail), pipeline, &work, sum));
         must(ocl_pipeline_limbs(OCL_ON(d, detail), pipeline, &work, result, 0, 1));
         must(pipeline_figures(OCL_ON(d, detail), pipeline, &work, &figures));
         must(ocl_download(OCL_ON(d, detail), z, (struct ocl_span){result.words, 0, 8 * zn}, 1, OCL_AFTER_QUEUE));

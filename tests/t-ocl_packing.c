@@ -222,7 +222,7 @@ static void rows_both(struct machine *m, double *x, double *z, cl_mem spectrum)
 {
     const size_t bytes = pipeline_spectrum_bytes(m->pipeline);
     must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){spectrum, 0, bytes}, z, 1, OCL_AFTER_QUEUE));
-    must(ocl_pipeline_rows_back(OCL_ON(device, detail), m->pipeline, &m->work, spectrum, false));
+    must(ocl_pipeline_rows_back(OCL_ON(device, detail), m->pipeline, &m->work, spectrum));
     must(ocl_download(OCL_ON(device, detail), z, (struct ocl_span){m->work.x, 0, bytes}, 1, OCL_AFTER_QUEUE));
     must(ocl_pipeline_forward(OCL_ON(device, detail), m->pipeline, &m->work, m->a, m->b));
     must(ocl_pipeline_rows(OCL_ON(device, detail), m->pipeline, &m->work));

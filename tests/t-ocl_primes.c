@@ -196,8 +196,8 @@ static void coefficients_check(const struct machine *m)
     free(seen);
 }
 
-/* limbs_check - the product against GMP's. */
-static void limbs_check(const struct machine *m)
+/* limbs_check - the product, times 1, 0 or -1, against GMP's. */
+static void limbs_check(const struct machine *m, int times)
 {
     const size_t zn = m->an + m->bn;
     mp_limb_t *z = test_alloc(2 * zn * sizeof *z), *want = z + zn;
@@ -206,7 +206,11 @@ static void limbs_check(const struct machine *m)
         mpn_mul(want, m->host_a, (mp_size_t)m->an, m->host_b, (mp_size_t)m->bn);
     else
         mpn_mul(want, m->host_b, (mp_size_t)m->bn, m->host_a, (mp_size_t)m->an);
-    test_note("%s, %zu by %zu limbs", m->shape.device.text, m->an, m->bn);
+    if (times < 0)
+        mpn_neg(want, want, (mp_size_t)zn);
+    if (times == 0)
+        mpn_zero(want, (mp_size_t)zn);
+    test_note("%s, %zu by %zu limbs, times %d", m->shape.device.text, m->an, m->bn, times);
     test_equal_limbs(z, want, zn);
     free(z);
 }
@@ -225,7 +229,7 @@ static void kept_check(struct machine *m)
         must(ocl_pipeline_rows_kept(on, m->pipeline, &m->work, spectrum));
         coefficients_check(m);
         must(ocl_pipeline_limbs(on, m->pipeline, &m->work, m->z, 0, 1));
-        limbs_check(m);
+        limbs_check(m, 1);
     }
     ocl_buffer_put(device, spectrum);
 }
@@ -234,11 +238,11 @@ static void kept_check(struct machine *m)
 static uint32_t *sum_back(struct machine *m, cl_mem spectrum)
 {
     must(ocl_pipeline_begin(OCL_ON(device, detail), &m->work));
-    must(ocl_pipeline_rows_back(OCL_ON(device, detail), m->pipeline, &m->work, spectrum, false));
+    must(ocl_pipeline_rows_back(OCL_ON(device, detail), m->pipeline, &m->work, spectrum));
     return points_down(m, m->work.x);
 }
 
-/* sum_check - the product by two kept spectra, and three of it added up. */
+/* sum_check - the product by two kept spectra, three of it added up, and those of either sign. */
 static void sum_check(struct machine *m)
 {
     const struct ocl_call *on = OCL_ON(device, detail);
@@ -253,7 +257,7 @@ static void sum_check(struct machine *m)
     uint32_t *once = sum_back(m, x[2]);
     coefficients_check(m);
     must(ocl_pipeline_limbs(on, m->pipeline, &m->work, m->z, 0, 1));
-    limbs_check(m);
+    limbs_check(m, 1);
     must(ocl_pipeline_mul_add(on, m->pipeline, x[2], products, 2, true));
     uint32_t *thrice = sum_back(m, x[2]);
     size_t wrong = 0;
@@ -262,6 +266,13 @@ static void sum_check(struct machine *m)
     TEST_CHECK_MSG(wrong == 0, "%s: %zu residues of a sum are wrong", m->shape.device.text, wrong);
     free(thrice);
     free(once);
+    for (int times = -1; times <= 0; times++) {
+        const struct ocl_product signs[2] = {{x[0], x[1], true}, {x[1], x[0], false}};
+        must(ocl_pipeline_mul_add(on, m->pipeline, x[2], signs, (unsigned)times + 2, false));
+        free(sum_back(m, x[2]));
+        must(ocl_pipeline_value(on, m->pipeline, &m->work, m->z, 1));
+        limbs_check(m, times);
+    }
     for (unsigned i = 0; i < 3; i++)
         ocl_buffer_put(device, x[i]);
 }
@@ -285,7 +296,7 @@ static void shape_check(unsigned i, bool square)
     must(ocl_pipeline_rows(on, m.pipeline, &m.work));
     coefficients_check(&m);
     must(ocl_pipeline_limbs(on, m.pipeline, &m.work, m.z, 0, 1));
-    limbs_check(&m);
+    limbs_check(&m, 1);
     if (!square)
         kept_check(&m);
     if (!square && (i == 4 || test_tier(0, 1, 1)))
@@ -484,7 +495,7 @@ static void carries_check(unsigned shape)
         must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m.a.words, 0, 8 * m.an}, m.host_a, 1, OCL_AFTER_QUEUE));
         must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m.b.words, 0, 8 * m.bn}, m.host_b, 1, OCL_AFTER_QUEUE));
         must(pipeline_mul(OCL_ON(device, detail), m.pipeline, &m.work, m.z, m.a, m.b));
-        limbs_check(&m);
+        limbs_check(&m, 1);
     }
     /* 3 (2^k + 2) / 3: quads of all ones, and a carry from below, which runs through all of them */
     memset(m.host_a, 0x55, m.an * sizeof *m.host_a);
@@ -494,7 +505,7 @@ static void carries_check(unsigned shape)
     must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m.a.words, 0, 8 * m.an}, m.host_a, 1, OCL_AFTER_QUEUE));
     must(ocl_upload(OCL_ON(device, detail), (struct ocl_span){m.b.words, 0, 8 * m.bn}, m.host_b, 1, OCL_AFTER_QUEUE));
     must(pipeline_mul(OCL_ON(device, detail), m.pipeline, &m.work, m.z, m.a, m.b));
-    limbs_check(&m);
+    limbs_check(&m, 1);
     machine_end(&m);
 }
 

@@ -57,14 +57,12 @@ enum gfmul_status device_value_take(struct call *call, struct device_value *v, s
 void device_value_drop(struct device_value *v);
 
 /*
- * device_values_subtract - v -= of, which is 0 afterwards.
  * device_integers_add - z = x + y, neither of them 0, on the device.   z out: a new reference
  * device_value_add - v += x, with residues of its magnitude.   device_value_add_times - v += times x, |times| < 2^31.
  *
  *   made  out  false: the device has no memory for it; then, and after an error, v is 0
  * Errors: those of device_sum and natural_of_words.
  */
-enum gfmul_status device_values_subtract(struct call *call, struct device_value *v, struct device_value *of, bool *made);
 enum gfmul_status device_integers_add(struct call *call, struct integer *z, const struct integer *x, const struct integer *y,
                                       bool *made);
 enum gfmul_status device_value_add(struct call *call, struct device_value *v, const struct value *x, const uint64_t *residue,

@@ -7,9 +7,7 @@
  * spectrum_mul_add for each block of products, one way back.  The plan is proved for the digits of all numbers, so norms need not
  * be measured, and commands follow each other without a wait up to the end of the sum.
  *
- * The way back gives a value as space_device_value.c wants it.  A negative sum goes back once more, negated.
- *
- * Modulo primes coefficients are not negative, so that products of different signs are two sums, whose values are subtracted.
+ * The way back gives a value as space_device_value.c wants it.  A negative one is negated in words.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +19,7 @@
 #include "mul/ctx_device.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
+#include "ocl/ocl_words.h"
 
 /* A factor of a sum, and its transform. */
 struct factor {
@@ -40,19 +39,17 @@ struct upload {
 
 enum { UPLOADS = 2 }; /* one is filled while the other is read */
 
-/* Which terms a sum has: all of them, or modulo primes those of a sign, without it. */
-enum signs { SIGNS_ALL, SIGNS_PLUS, SIGNS_MINUS };
-
 /* All that a sum holds on the device, and on the host. */
 struct work {
     struct call *call;
     struct gfmul_space *space;
     const struct space_device *on;
     struct ocl_call ocl;
-    enum signs signs;
     const struct term **term; /* the long ones */
     struct factor *factor;    /* in the order of their addresses */
     size_t n, n_factors;
+    size_t n_minus;                 /* products that are subtracted; those of which there are fewer */
+    bool flipped;                   /* it is the negated sum that is made */
     size_t upload_limbs, n_uploads; /* of the longest factor that has to be uploaded; at most so many uploads, and those made */
     size_t n_uploaded;
     size_t n_words; /* new transforms of factors that have words */
@@ -62,6 +59,7 @@ struct work {
     bool alone;             /* factors are transformed one by one, because memory is short */
     cl_mem pair;            /* points of the second of two factors; NULL: there are no two, or they are transformed alone */
     unsigned n_spare, used; /* transforms of factors that pass: places, and those in use by this block */
+    struct ocl_words words; /* negate the sum; if products are subtracted */
     struct device_made made;
     struct ocl_readback figures; /* of the last way back */
     size_t bytes;                /* that it gives back at the end; 0: it is not in flight */
@@ -80,16 +78,10 @@ static struct factor *factor_of(const struct work *w, struct natural *x)
     return bsearch(&(struct factor){.x = x}, w->factor, w->n_factors, sizeof *w->factor, by_address);
 }
 
-/* is_taken - whether a term is of this sum. */
-static bool is_taken(const struct work *w, const struct term *t)
-{
-    return term_is_long(w->space, t) && (w->signs == SIGNS_ALL || t->minus == (w->signs == SIGNS_MINUS));
-}
-
 /* is_minus - whether its product is subtracted. */
 static bool is_minus(const struct work *w, const struct term *t)
 {
-    return w->signs == SIGNS_ALL && t->minus;
+    return t->minus != w->flipped;
 }
 
 /* work_list - the long products of s, and their factors. */
@@ -98,14 +90,18 @@ static void work_list(struct work *w, const struct sum *s)
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++) {
         const struct term *t = &s->term[i];
-        if (!is_taken(w, t))
+        if (!term_is_long(w->space, t))
             continue;
         w->term[w->n++] = t;
+        w->n_minus += t->minus;
         w->factor[n++] = (struct factor){.x = t->a};
         w->factor[n++] = (struct factor){.x = t->b};
         if (t->a->n + t->b->n >= w->made.n_limbs)
             w->made.n_limbs = t->a->n + t->b->n + 1; /* a limb for its sign, and for the sum of less than 2^63 products */
     }
+    w->flipped = w->n_minus > w->n / 2;
+    if (w->flipped)
+        w->n_minus = w->n - w->n_minus;
     if (w->made.n_limbs > w->space->limbs + 1)
         w->made.n_limbs = w->space->limbs + 1; /* products are at most SPACE_SPARE_BITS longer than results */
     qsort(w->factor, n, sizeof *w->factor, by_address);
@@ -157,6 +153,11 @@ static enum gfmul_status buffers_take(struct work *w)
     TRY(ocl_pipeline_need(&w->ocl, w->lease.pipeline, OCL_KERNELS_SUM));
     TRY(take(w, w->made.n_limbs * sizeof(mp_limb_t), &w->made.words));
     TRY(take(w, points, &w->total));
+    if (w->n_minus > 0) {
+        TRY(ocl_pipeline_need(&w->ocl, w->lease.pipeline, OCL_KERNELS_MINUS));
+        TRY(ocl_words_get(&w->ocl, &w->words, 2 * w->made.n_limbs));
+        w->bytes += ocl_words_bytes(2 * w->made.n_limbs);
+    }
     if (w->n_words > 1 && !w->alone)
         TRY(take(w, points, &w->pair));
     for (unsigned i = 0; i < UPLOADS && i < w->n_uploads; i++)
@@ -195,6 +196,7 @@ static void buffers_put(struct work *w, bool spare)
         put(w, &w->upload[i].m);
     }
     put(w, &w->pair);
+    ocl_words_put(w->on->d, &w->words);
     put(w, &w->total);
     put(w, &w->made.words);
     device_store_return(w->on->store, &w->lease, spare);
@@ -387,13 +389,13 @@ static enum gfmul_status blocks_add(struct work *w)
     return status;
 }
 
-/* back_enqueue - enqueue the way back of the sum, or of the negated one.   With the lock. */
+/* back_enqueue - enqueue the way back of the sum.   With the lock. */
 static enum gfmul_status back_enqueue(struct work *w)
 {
     const struct ocl_number z = {w->made.words, (uint32_t)(2 * w->made.n_limbs)};
     TRY(ocl_pipeline_begin(&w->ocl, &w->lease.work));
-    TRY(ocl_pipeline_rows_back(&w->ocl, w->lease.pipeline, &w->lease.work, w->total, w->made.negative));
-    TRY(ocl_pipeline_limbs(&w->ocl, w->lease.pipeline, &w->lease.work, z, 0, 1));
+    TRY(ocl_pipeline_rows_back(&w->ocl, w->lease.pipeline, &w->lease.work, w->total));
+    TRY(ocl_pipeline_value(&w->ocl, w->lease.pipeline, &w->lease.work, z, w->n_minus));
     readbacks_end(w);
     TRY(ocl_pipeline_figures_start(&w->ocl, &w->lease.work, &w->figures));
     TRY(device_made_start(&w->ocl, &w->made));
@@ -414,16 +416,37 @@ static enum gfmul_status back(struct work *w)
     return device_made_wait(&w->ocl, &w->made);
 }
 
+/* negate_enqueue - enqueue the negation of a value, which lies in the place of the spectrum meanwhile.   With the lock. */
+static enum gfmul_status negate_enqueue(struct work *w)
+{
+    const size_t n = w->made.n_limbs;
+    const struct ocl_number z = {w->made.words, (uint32_t)(2 * n)}, x = {w->total, z.n_words}, none = {w->total, 0};
+    TRY(ocl_copy(&w->ocl, device_limbs(w->total, 0, n), w->made.words));
+    TRY(ocl_words_sum(&w->ocl, &w->words, z, (struct ocl_multiple){x, -1}, (struct ocl_multiple){none, 0}));
+    TRY(device_made_start(&w->ocl, &w->made));
+    return ocl_flush(&w->ocl, ocl_device_queue(w->on->d));
+}
+
+/* negate - the magnitude of a negative value. */
+static enum gfmul_status negate(struct work *w)
+{
+    if (w->n_minus == 0)
+        return call_fail(w->call, GFMUL_ERR_VERIFY, "a sum of products is negative");
+    ocl_device_lock(w->on->d);
+    const enum gfmul_status status = negate_enqueue(w);
+    ocl_device_unlock(w->on->d);
+    TRY(status);
+    return device_made_wait(&w->ocl, &w->made);
+}
+
 /* work_run - make the sum, not negative. */
 static enum gfmul_status work_run(struct work *w)
 {
     TRY(blocks_add(w));
     TRY(back(w));
     w->made.negative = device_made_sign(&w->made);
-    if (w->made.negative && w->on->shape.field == PLAN_PRIME)
-        return call_fail(w->call, GFMUL_ERR_VERIFY, "a sum modulo primes is negative");
     if (w->made.negative)
-        TRY(back(w));
+        TRY(negate(w));
     return call_progress(w->call, SHARE_CARRY);
 }
 
@@ -438,16 +461,6 @@ static void factors_keep(struct work *w)
         device_memory_count(w->space, f->spectrum);
         f->fresh = false;
     }
-}
-
-/* profile_begin - the kernels of a call's sums are added up: modulo primes a sum of both signs is two. */
-static void profile_begin(struct work *w)
-{
-    const struct call *call = w->call;
-    if (!w->ocl.profile)
-        return;
-    w->profile.n_kernels = call->n_kernels;
-    memcpy(w->profile.kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
 }
 
 /* work_report - the kernels of the sum, into the report. */
@@ -501,6 +514,7 @@ static enum gfmul_status work_taken(struct work *w, struct device_value *v)
     sum_residues(w, v);
     if (status == GFMUL_OK)
         status = device_made_value(w->call, &w->ocl, &w->made, v);
+    v->negative = v->words && w->made.negative != w->flipped;
     if (status == GFMUL_OK)
         status = work_report(w);
     if (status == GFMUL_OK)
@@ -535,9 +549,8 @@ static enum gfmul_status work_make(struct work *w, struct device_value *v)
     return status;
 }
 
-/* signs_sum - device_sum of the terms of these signs. */
-static enum gfmul_status signs_sum(struct call *call, struct gfmul_space *space, const struct sum *s, enum signs signs,
-                                   struct device_value *v, bool *made)
+enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v,
+                             bool *made)
 {
     void *room;
     *v = (struct device_value){.space = space};
@@ -550,10 +563,8 @@ static enum gfmul_status signs_sum(struct call *call, struct gfmul_space *space,
     }
     w->call = call;
     w->space = space;
-    w->signs = signs;
     w->on = space->device;
     w->ocl = (struct ocl_call){space->device->d, call->ctx->opt.profile ? &w->profile : NULL, call->why};
-    profile_begin(w);
     w->factor = room;
     w->term = (const struct term **)(w->factor + 2 * s->n);
     work_list(w, s);
@@ -565,26 +576,5 @@ static enum gfmul_status signs_sum(struct call *call, struct gfmul_space *space,
     }
     alloc_free(w);
     ctx_buffer_put(call, room);
-    return status;
-}
-
-enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v,
-                             bool *made)
-{
-    struct device_value minus;
-    if (space->device->shape.field != PLAN_PRIME)
-        return signs_sum(call, space, s, SIGNS_ALL, v, made);
-    TRY(signs_sum(call, space, s, SIGNS_PLUS, v, made));
-    if (!*made)
-        return GFMUL_OK;
-    const enum gfmul_status status = signs_sum(call, space, s, SIGNS_MINUS, &minus, made);
-    if (status != GFMUL_OK || !*made)
-        device_value_drop(v);
-    else if (v->words && minus.words)
-        return device_values_subtract(call, v, &minus, made);
-    else if (minus.words) {
-        *v = minus;
-        v->negative = true;
-    }
     return status;
 }

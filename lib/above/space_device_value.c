@@ -324,14 +324,6 @@ static enum gfmul_status value_add_part(struct call *call, struct device_value *
     return status;
 }
 
-enum gfmul_status device_values_subtract(struct call *call, struct device_value *v, struct device_value *of, bool *made)
-{
-    const struct part part = {of->words, NULL, of->n, of->negative ? 1 : -1, of->residue};
-    const enum gfmul_status status = value_add_part(call, v, &part, made);
-    device_value_drop(of);
-    return status;
-}
-
 enum gfmul_status device_value_add(struct call *call, struct device_value *v, const struct value *x, const uint64_t *residue,
                                    bool *made)
 {

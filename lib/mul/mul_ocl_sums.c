@@ -195,7 +195,7 @@ static enum gfmul_status sum_enqueue(struct attempt *t, size_t k)
     TRY(ocl_pipeline_begin(on, &l->work));
     for (size_t i = first; i < end; i += PLAN_SUM_BLOCK)
         TRY(block_enqueue(t, k, i, end - i < PLAN_SUM_BLOCK ? end : i + PLAN_SUM_BLOCK));
-    TRY(ocl_pipeline_rows_back(on, l->pipeline, &l->work, s->total, false));
+    TRY(ocl_pipeline_rows_back(on, l->pipeline, &l->work, s->total));
     TRY(ocl_pipeline_limbs(on, l->pipeline, &l->work, sum->z, 0, 1));
     TRY(ocl_pipeline_figures_start(on, &l->work, &sum->readback));
     return ocl_flush(on, ocl_device_queue(t->device));

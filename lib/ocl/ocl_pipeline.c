@@ -185,11 +185,11 @@ size_t ocl_pipeline_row_words(const struct ocl_pipeline *p)
     return device_row_digits(&p->shape) / 32 * p->shape.digits.exponent;
 }
 
-/* inverse_columns - the passes back over columns, up to runs of digits.   minus in: these of the negated number */
-static enum gfmul_status inverse_columns(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, bool minus)
+/* inverse_columns - the passes back over columns, up to runs of digits. */
+static enum gfmul_status inverse_columns(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
 {
     const struct plan_shape *s = &p->shape;
-    const double n = minus ? -(double)s->transform.n_points : (double)s->transform.n_points;
+    const double n = (double)s->transform.n_points;
     /* 1 / n in double-double; in double times what undoes the weight */
     const cl_double2 scale = {{ldexp(1.0 / n, -s->digits.balance_exp), fma(-1.0 / n, n, 1.0) / n}};
     struct device_buffers buffers;
@@ -224,15 +224,16 @@ size_t ocl_pipeline_part_word(const struct ocl_pipeline *p, unsigned part, unsig
            (device_row_digits(&p->shape) / 32 * p->shape.device.field_bits);
 }
 
-/* part_pack - pack the words of a part, then carry between its chunks. */
+/* part_pack - pack the words of a part, then carry between its chunks.   n_minus: digits have signs in any case */
 static enum gfmul_status part_pack(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
-                                   size_t tile, size_t end)
+                                   size_t tile, size_t end, size_t n_minus)
 {
     const struct plan_shape *s = &p->shape;
     const bool text = s->digits.base != 2;
     const enum pipeline_kernel k = text ? KERNEL_TEXT : KERNEL_LIMBS;
     const struct ocl_chunks chunks = {p->kernel[KERNEL_COMPOSE], p->kernel[text ? KERNEL_TEXT_CARRY : KERNEL_CARRY]};
     struct device_buffers buffers;
+    (void)n_minus;
     device_shape_buffers(s, &buffers);
     const size_t tiles = device_number_tiles(s), tile_chunks = buffers.chunks / tiles;
     const struct groups in_part = {tile * tile_chunks / s->device.tile_rows, (end - tile) * tile_chunks / s->device.tile_rows,
@@ -250,8 +251,18 @@ enum gfmul_status ocl_pipeline_limbs(const struct ocl_call *on, struct ocl_pipel
                                      struct ocl_number z, unsigned part, unsigned parts)
 {
     const size_t tile = device_part_tile(&p->shape, part, parts), end = device_part_tile(&p->shape, part + 1, parts);
-    TRY(field_of(p)->limbs(on, p, work, z, tile, end));
+    TRY(field_of(p)->limbs(on, p, work, z, tile, end, 0));
     work->cleared = part + 1 == parts; /* chunks_carry has cleared the next product's record */
+    return GFMUL_OK;
+}
+
+enum gfmul_status ocl_pipeline_value(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
+                                     struct ocl_number z, size_t n_minus)
+{
+    if (n_minus > 0)
+        TRY(ocl_pipeline_need(on, p, OCL_KERNELS_MINUS));
+    TRY(field_of(p)->limbs(on, p, work, z, 0, device_part_tile(&p->shape, 1, 1), n_minus));
+    work->cleared = true;
     return GFMUL_OK;
 }
 
@@ -302,7 +313,7 @@ static enum gfmul_status points_rows(const struct ocl_call *on, struct ocl_pipel
         TRY(rows_pairs(on, p, KERNEL_ROWS_PAIRED, work->x, work->x, 2));
     else
         TRY(rows_product(on, p, KERNEL_ROWS, work->x, square ? work->x : work->y, square ? 2 : 3));
-    return inverse_columns(on, p, work, false);
+    return inverse_columns(on, p, work);
 }
 
 static enum gfmul_status points_keep(const struct ocl_call *on, struct ocl_pipeline *p, const struct ocl_transform *x, unsigned n)
@@ -337,11 +348,10 @@ static enum gfmul_status points_mul_add(const struct ocl_call *on, struct ocl_pi
 }
 
 /* points_back - all passes back of a spectrum. */
-static enum gfmul_status points_back(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,
-                                     bool minus)
+static enum gfmul_status points_back(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
 {
     TRY(rows_product(on, p, KERNEL_ROWS_INVERSE, work->x, spectrum, 2));
-    return inverse_columns(on, p, work, minus);
+    return inverse_columns(on, p, work);
 }
 
 enum gfmul_status ocl_pipeline_rows(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work)
@@ -393,10 +403,10 @@ enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pip
 }
 
 enum gfmul_status ocl_pipeline_rows_back(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
-                                         cl_mem spectrum, bool minus)
+                                         cl_mem spectrum)
 {
     TRY(ocl_pipeline_need(on, p, OCL_KERNELS_SUM));
-    return field_of(p)->back(on, p, work, spectrum, minus);
+    return field_of(p)->back(on, p, work, spectrum);
 }
 
 /* ---- figures ---- */

@@ -32,10 +32,10 @@ void ocl_pipeline_destroy(struct ocl_pipeline *pipeline); /* NULL is allowed */
  * ocl_pipeline_need - build a set of kernels, so that a product has all its kernels before it launches the first.
  *
  * KEEP: those of ocl_pipeline_keep.  KEPT: of ocl_pipeline_rows_kept.  SUM: of ocl_pipeline_mul_add and ocl_pipeline_rows_back.
- * PRODUCT: all others, which ocl_pipeline_build makes.   Kernels that exist already are skipped.
+ * MINUS: of ocl_pipeline_value.  PRODUCT: all others, which ocl_pipeline_build makes.   Kernels that exist already are skipped.
  * Errors: those of ocl_kernel_get.
  */
-enum ocl_kernels { OCL_KERNELS_PRODUCT, OCL_KERNELS_KEEP, OCL_KERNELS_KEPT, OCL_KERNELS_SUM };
+enum ocl_kernels { OCL_KERNELS_PRODUCT, OCL_KERNELS_KEEP, OCL_KERNELS_KEPT, OCL_KERNELS_SUM, OCL_KERNELS_MINUS };
 enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeline *pipeline, enum ocl_kernels set);
 
 /*
@@ -145,12 +145,15 @@ struct ocl_product {
  * ocl_pipeline_mul_add   enqueue sum = n products, or (add) sum += n products, 1 <= n <= PLAN_SUM_BLOCK; all are spectra as made
  *                        by ocl_pipeline_keep
  * ocl_pipeline_rows_back enqueue all passes back of a spectrum, up to runs of digits, as ocl_pipeline_rows does after its
- *                        product.   minus in: of the negated spectrum
+ *                        product
+ * ocl_pipeline_value     then the final words, of a sum that subtracts n_minus products, as two's complement
  */
 enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pipeline *pipeline, cl_mem sum,
                                        const struct ocl_product *product, unsigned n, bool add);
 enum gfmul_status ocl_pipeline_rows_back(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
-                                         cl_mem spectrum, bool minus);
+                                         cl_mem spectrum);
+enum gfmul_status ocl_pipeline_value(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
+                                     struct ocl_number z, size_t n_minus);
 
 /*
  * The figures that a product's kernels recorded.  ocl_pipeline_figures_start enqueues a read of them after the product;

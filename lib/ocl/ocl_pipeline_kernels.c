@@ -40,6 +40,7 @@ enum {
     TELL_PACKING = 4096, /* the packing, if it is not right-angle */
     TELL_ADD = 8192,     /* modulo primes: that the kernel adds up products of spectra */
     TELL_BACK = 16384,   /* modulo primes: that it goes back from a spectrum */
+    TELL_SIGNED = 32768, /* modulo primes: that coefficients have signs */
     TELL_CHUNKS = TELL_DIGITS | TELL_RUNS | TELL_TILES | TELL_SCAN | TELL_MAPS
 };
 
@@ -109,6 +110,8 @@ static const struct kernel_row table[PIPELINE_KERNELS] = {
      .tell = TELL_PRIMES | TELL_ADD},
     {"residues_mul_fused.cl", "spectrum_to_residues", "spectrum_to_residues", .pass = PASS_ROWS, .set = OCL_KERNELS_SUM,
      .use = IN_PRIMES, .tell = TELL_PRIMES | TELL_BACK},
+    {"residues_to_limbs_fused.cl", "residues_to_limbs_fused", "residues_to_limbs_signed_fused", .pass = PASS_NONE,
+     .set = OCL_KERNELS_MINUS, .use = IN_PRIMES_LIMBS, .tell = TELL_PRIMES | TELL_SIGNED},
 };
 
 const char *pipeline_kernel_name(enum pipeline_kernel k)
@@ -254,6 +257,8 @@ static void options_of(const struct ocl_pipeline *p, const struct kernel_row *ro
         tell(options, " -DOPERANDS=0");
     if (row->tell & (TELL_ADD | TELL_BACK))
         tell(options, " -DOPERANDS=%d", row->tell & TELL_ADD ? 4 : 5);
+    if (row->tell & TELL_SIGNED)
+        tell(options, " -DSIGNED=1");
     if (pass)
         tell(options, " %s", p->options);
     if (pass && pass->registers > 0 && strncmp(ocl_device_info(p->d)->platform, "NVIDIA", 6) == 0)
@@ -281,14 +286,24 @@ static void wish_for(struct ocl_pipeline *p, unsigned k, struct ocl_kernel_wish 
     options_of(p, &table[k], wish->options);
 }
 
+/* is_missing - whether a pipeline lacks a kernel of a set. */
+static bool is_missing(const struct ocl_pipeline *p, unsigned k, enum ocl_kernels set)
+{
+    return table[k].set == set && !p->kernel[k] && has(&p->shape, &table[k]);
+}
+
 enum gfmul_status ocl_pipeline_need(const struct ocl_call *on, struct ocl_pipeline *p, enum ocl_kernels set)
 {
-    unsigned n = 0;
+    unsigned k = 0, n = 0;
+    while (k < PIPELINE_KERNELS && !is_missing(p, k, set))
+        k++;
+    if (k == PIPELINE_KERNELS) /* mostly: each launch asks */
+        return GFMUL_OK;
     struct ocl_kernel_wish *wish = calloc(PIPELINE_KERNELS, sizeof *wish);
     if (!wish)
         return ocl_fail(on->detail, GFMUL_ERR_MEMORY, "out of memory for kernels");
-    for (unsigned k = 0; k < PIPELINE_KERNELS; k++)
-        if (table[k].set == set && !p->kernel[k] && has(&p->shape, &table[k]))
+    for (; k < PIPELINE_KERNELS; k++)
+        if (is_missing(p, k, set))
             wish_for(p, k, &wish[n++]);
     const enum gfmul_status status = ocl_kernels_get(on, wish, n);
     free(wish);

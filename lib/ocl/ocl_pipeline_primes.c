@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,7 +298,6 @@ static enum gfmul_status primes_keep(const struct ocl_call *on, struct ocl_pipel
     return launch(on, p, KERNEL_PRIMES_ROWS_FORWARD, groups_range(p, pass, 0, rows, operands), 2 * device_points_bytes(s) * n);
 }
 
-/* primes_mul_add - no product is subtracted. */
 static enum gfmul_status primes_mul_add(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum,
                                         const struct ocl_product *product, unsigned n, bool add)
 {
@@ -308,11 +306,11 @@ static enum gfmul_status primes_mul_add(const struct ocl_call *on, struct ocl_pi
     const struct device_pass *pass = &s->device.forward[s->device.n_passes - 1];
     const cl_uint rows = (cl_uint)s->transform.n_rows;
     const cl_uint4 layout = layout_of(s);
-    const struct mul_add_arguments of = {.n = n, .add = add};
+    struct mul_add_arguments of = {.n = n, .add = add};
     struct ocl_product all[PLAN_SUM_BLOCK];
     for (unsigned i = 0; i < PLAN_SUM_BLOCK; i++) {
         all[i] = product[i < n ? i : 0];
-        assert(!all[i].minus);
+        of.minus |= (cl_uint)(i < n && all[i].minus) << i;
     }
     TRY(ocl_args(on, p->kernel[KERNEL_PRIMES_MUL_ADD], OCL_ARG(sum), OCL_ARG(all[0].a), OCL_ARG(all[0].b), OCL_ARG(all[1].a),
                  OCL_ARG(all[1].b), OCL_ARG(all[2].a), OCL_ARG(all[2].b), OCL_ARG(all[3].a), OCL_ARG(all[3].b),
@@ -321,24 +319,32 @@ static enum gfmul_status primes_mul_add(const struct ocl_call *on, struct ocl_pi
                   (2 * n + 1 + add) * device_points_bytes(s));
 }
 
-/* primes_back - all passes back of a spectrum, which is never negated. */
-static enum gfmul_status primes_back(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,
-                                     bool minus)
+/* primes_back - all passes back of a spectrum. */
+static enum gfmul_status primes_back(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum)
 {
-    assert(!minus);
-    (void)minus;
     TRY(rows_pass(on, p, KERNEL_PRIMES_ROWS_INVERSE, work->x, spectrum, 2));
     for (unsigned i = p->shape.device.n_passes - 1; i-- > 0;)
         TRY(columns_back(on, p, work->x, i));
     return GFMUL_OK;
 }
 
+/* join_offset - what is added to each coefficient of a sum that subtracts n products of at most so many digits. */
+static struct join_arguments join_offset(const struct plan_shape *s, size_t n)
+{
+    const uint32_t *primes = device_primes_of(device_primes_set(s), s->transform.n_primes);
+    const uint64_t times = n * (s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn); /* below 2^30, plans see to that */
+    uint32_t r[DEVICE_PRIMES_MAX] = {0};
+    for (unsigned i = 0; i < s->transform.n_primes; i++)
+        r[i] = mul((uint32_t)(times % primes[i]), power(2, 2 * (uint64_t)s->digits.exponent, primes[i]), primes[i]);
+    return (struct join_arguments){(cl_uint)times, r[0], r[1], r[2], r[3], r[4], r[5]};
+}
+
 static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
-                                      struct ocl_number z, size_t tile, size_t end)
+                                      struct ocl_number z, size_t tile, size_t end, size_t n_minus)
 {
     const struct plan_shape *s = &p->shape;
     const bool text = s->digits.base != 2;
-    const enum pipeline_kernel k = text ? KERNEL_PRIMES_TEXT : KERNEL_PRIMES_LIMBS;
+    const enum pipeline_kernel k = text ? KERNEL_PRIMES_TEXT : n_minus > 0 ? KERNEL_PRIMES_SIGNED : KERNEL_PRIMES_LIMBS;
     const struct ocl_chunks chunks = {p->kernel[KERNEL_COMPOSE],
                                       p->kernel[text ? KERNEL_PRIMES_TEXT_CARRY : KERNEL_PRIMES_CARRY]};
     const cl_uint stride = (cl_uint)device_primes_stride(s), n = (cl_uint)s->transform.n_points;
@@ -346,8 +352,11 @@ static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipe
     struct device_buffers buffers;
     (void)tile, (void)end; /* there is one part */
     device_shape_buffers(s, &buffers);
+    struct join_arguments of;
+    if (n_minus > 0)
+        of = join_offset(s, n_minus);
     TRY(ocl_args(on, p->kernel[k], OCL_ARG(work->x), OCL_ARG(p->primes), OCL_ARG(stride), OCL_ARG(n), OCL_ARG(z.words),
-                 OCL_ARG(z_words), OCL_ARG(work->maps), OCL_END));
+                 OCL_ARG(z_words), OCL_ARG(work->maps), n_minus > 0 ? sizeof of : 0, (const void *)&of, OCL_END));
     TRY(launch(on, p, k, ocl_items(buffers.chunks * DEVICE_PRIME_JOIN_ITEMS, DEVICE_PRIME_JOIN_ITEMS),
                device_points_bytes(s) + (text ? 1.0 : 4.0) * z.n_words));
     return ocl_chunks_carry(on, &chunks, s, work, z, 0, buffers.chunks);

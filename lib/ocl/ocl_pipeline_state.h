@@ -40,6 +40,7 @@ enum pipeline_kernel {
     KERNEL_PRIMES_ROWS_FORWARD,
     KERNEL_PRIMES_MUL_ADD,
     KERNEL_PRIMES_ROWS_INVERSE,
+    KERNEL_PRIMES_SIGNED,
     PIPELINE_KERNELS
 };
 
@@ -53,8 +54,8 @@ struct pass_tables {
 /*
  * The parts of a product that the fields make differently: complex points, and residues modulo primes (ocl_pipeline_primes.c).
  * Arguments as in ocl_pipeline.h.  source: takes both operands or one.  rows: `spectrum` is b's kept one, or NULL.  keep: makes
- * the spectra of n operands, 1 or 2, whose columns are done.  limbs: packs tiles of rows from `tile` to `end`.  mul_add, back:
- * ocl_pipeline_mul_add, _rows_back.
+ * the spectra of n operands, 1 or 2, whose columns are done.  limbs: packs tiles of rows from `tile` to `end` of a value from
+ * which so many products were subtracted.  mul_add, back: ocl_pipeline_mul_add, _rows_back.
  */
 struct pipeline_field {
     enum gfmul_status (*tables)(const struct ocl_call *on, struct ocl_pipeline *p);
@@ -64,11 +65,10 @@ struct pipeline_field {
     enum gfmul_status (*rows)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum);
     enum gfmul_status (*keep)(const struct ocl_call *on, struct ocl_pipeline *p, const struct ocl_transform *x, unsigned n);
     enum gfmul_status (*limbs)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
-                               size_t tile, size_t end);
+                               size_t tile, size_t end, size_t n_minus);
     enum gfmul_status (*mul_add)(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum, const struct ocl_product *product,
                                  unsigned n, bool add);
-    enum gfmul_status (*back)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum,
-                              bool minus);
+    enum gfmul_status (*back)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum);
 };
 extern const struct pipeline_field pipeline_points, pipeline_primes;
 
