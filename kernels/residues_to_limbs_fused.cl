@@ -106,8 +106,10 @@ INLINE void offsets_subtract(uint *sum, uint times)
         carry >>= 32;
     }
 }
-#define ABOVE(words) ((uint)((int)(words)[SUM_WORDS - 1] >> 31))
+#define OFFSET_ARGUMENT , const struct join_arguments of
+#define ABOVE(words)    ((uint)((int)(words)[SUM_WORDS - 1] >> 31)) /* of a sum, two's complement */
 #else
+#define OFFSET_ARGUMENT
 #define ABOVE(words) 0
 #endif
 
@@ -132,11 +134,7 @@ INLINE void residues_add(uint *sum, const uint4 *residue, __global const factor 
 
 __kernel __attribute__((reqd_work_group_size(JOIN_ITEMS, 1, 1)))
 void residues_to_limbs_fused(__global const uint *restrict x, __global const factor *restrict tables, uint stride, uint n,
-                             __global uint *restrict z, ulong z_words, __global uchar *restrict maps
-#if SIGNED
-                             , const struct join_arguments of
-#endif
-)
+                             __global uint *restrict z, ulong z_words, __global uchar *restrict maps OFFSET_ARGUMENT)
 {
     __local uint high[HIGH_WORDS * JOIN_ITEMS], words[CHUNK_BITS / 32], item_map[JOIN_ITEMS];
     __local int mixed[2]; /* some word is not all ones, not all zeros */
@@ -160,7 +158,8 @@ void residues_to_limbs_fused(__global const uint *restrict x, __global const fac
     residues_add(sum, residue, tables, stride, 2);
     residues_add(sum, residue, tables, stride, 3);
 
-    UNROLL for (int k = 0; k < HIGH_WORDS; k++) high[k * JOIN_ITEMS + t] = word_from(sum, SUM_WORDS, OWN_BITS + 32 * k, ABOVE(sum));
+    UNROLL for (int k = 0; k < HIGH_WORDS; k++)
+        high[k * JOIN_ITEMS + t] = word_from(sum, SUM_WORDS, OWN_BITS + 32 * k, ABOVE(sum));
     sum[OWN_WORDS - 1] &= TOP_MASK;
     if (t < 2)
         mixed[t] = 0;

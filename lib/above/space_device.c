@@ -129,61 +129,52 @@ static enum gfmul_status number_fetch(struct call *call, struct gfmul_space *spa
     return status;
 }
 
-/* number_top - the length of a, as far as its highest limbs tell it; 0: they are all 0.   top out: its highest limb */
-static enum gfmul_status number_top(struct call *call, const struct gfmul_device_operand *a, size_t *n, mp_limb_t *top)
+/* copy_enqueue - enqueue a copy of a into words of the space, and a read of its highest limbs.   With the lock. */
+static enum gfmul_status copy_enqueue(const struct ocl_call *on, struct device_made *m, const struct gfmul_device_operand *a)
 {
-    mp_limb_t highest[DEVICE_TOP_LIMBS];
-    TRY(ocl_download(OCL_ON(a->d, call->why), highest, device_limbs(a->words, a->limbs - DEVICE_TOP_LIMBS, DEVICE_TOP_LIMBS), 1,
-                     OCL_AFTER_QUEUE));
-    const size_t tops = limbs_normal_size(highest, DEVICE_TOP_LIMBS);
-    *n = tops > 0 ? a->limbs - (DEVICE_TOP_LIMBS - tops) : 0;
-    *top = tops > 0 ? highest[tops - 1] : 0;
-    return GFMUL_OK;
+    TRY(ocl_copy(on, device_limbs(m->words, 0, m->n_limbs), a->words));
+    return device_made_start(on, m);
 }
 
-/* number_copy - the lowest n limbs of a, in memory of the space. */
+/* number_copy - a copy of a in memory of the space, and its highest limbs.   One wait is for both. */
 static enum gfmul_status number_copy(struct call *call, const struct gfmul_space *space, const struct gfmul_device_operand *a,
-                                     size_t n, cl_mem *words)
+                                     struct device_made *m)
 {
     const struct space_device *device = space->device;
     const struct ocl_call *on = OCL_ON(device->d, call->why);
-    TRY(device_store_words(call, device->store, n * sizeof(mp_limb_t), words));
-    cl_event copied = NULL;
+    TRY(device_store_words(call, device->store, m->n_limbs * sizeof(mp_limb_t), &m->words));
     ocl_device_lock(device->d);
-    enum gfmul_status status = ocl_copy(on, device_limbs(*words, 0, n), a->words);
-    if (status == GFMUL_OK)
-        status = ocl_mark(on, &copied);
+    enum gfmul_status status = copy_enqueue(on, m, a);
     ocl_device_unlock(device->d);
     if (status == GFMUL_OK)
-        status = ocl_event_end(on, &copied, "a copy");
-    if (status == GFMUL_OK)
-        return GFMUL_OK;
-    ocl_drain(device->d);
-    ocl_buffer_put(device->d, *words);
+        status = device_made_wait(on, m);
+    if (status != GFMUL_OK)
+        ocl_drain(device->d);
+    ocl_readback_end(device->d, &m->highest);
+    if (status != GFMUL_OK)
+        ocl_buffer_put(device->d, m->words);
     return status;
 }
 
 enum gfmul_status device_number_set(struct call *call, struct gfmul_space *space, struct integer *x,
                                     const struct gfmul_device_operand *a)
 {
-    size_t n = 0;
-    mp_limb_t top;
-    cl_mem words;
+    struct device_made m = {.n_limbs = a->limbs};
+    mp_limb_t top = 0;
     *x = (struct integer){.x = NULL};
     TRY(number_check(call, space, a));
-    if (a->limbs > DEVICE_TOP_LIMBS)
-        TRY(number_top(call, a, &n, &top));
-    if (n == 0)
-        return a->limbs > 0 ? number_fetch(call, space, x, a) : GFMUL_OK;
-    if (n > space->limbs)
-        return natural_of_words(call, space, &x->x, NULL, n, top, a->residue); /* SIZE */
-    TRY(number_copy(call, space, a, n, &words));
-    const enum gfmul_status status = natural_of_words(call, space, &x->x, words, n, top, a->residue);
-    if (status == GFMUL_OK)
-        device_memory_count(space, words);
+    if (a->limbs == 0)
+        return GFMUL_OK;
+    if (a->limbs <= DEVICE_TOP_LIMBS || a->limbs > space->limbs + DEVICE_TOP_LIMBS)
+        return number_fetch(call, space, x, a);
+    TRY(number_copy(call, space, a, &m));
+    const size_t n = device_made_length(&m, &top);
+    enum gfmul_status status = n > 0 ? natural_of_words(call, space, &x->x, m.words, n, top, a->residue) : GFMUL_OK;
+    if (n > 0 && status == GFMUL_OK)
+        device_memory_count(space, m.words);
     else
-        ocl_buffer_put(space->device->d, words);
-    return status;
+        ocl_buffer_put(space->device->d, m.words);
+    return n > 0 ? status : number_fetch(call, space, x, a);
 }
 
 /* number_put - enqueue the words of x into a number on the device; an upload waits for its host copy, so it has no lock. */

@@ -46,11 +46,14 @@ struct device_made {
 /*
  * device_made_start - enqueue the read of the highest limbs; end it with ocl_readback_end.   With the lock.
  * device_made_wait - wait for them.   device_made_sign - the highest bit.
+ * device_made_length - the length of a value that is not negative, as far as they tell it; 0: they are all 0.   top out: its
+ * highest limb
  * device_made_value - a value that is not negative any more becomes v, whose space and residues are set.   Errors: VERIFY.
  */
 enum gfmul_status device_made_start(const struct ocl_call *on, struct device_made *m);
 enum gfmul_status device_made_wait(const struct ocl_call *on, struct device_made *m);
 bool device_made_sign(const struct device_made *m);
+size_t device_made_length(const struct device_made *m, mp_limb_t *top);
 enum gfmul_status device_made_value(struct call *call, const struct ocl_call *on, struct device_made *m, struct device_value *v);
 
 #endif

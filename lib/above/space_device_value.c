@@ -46,10 +46,10 @@ bool device_made_sign(const struct device_made *m)
     return m->top[DEVICE_TOP_LIMBS - 1] >> 63;
 }
 
-/* top_length - the length of the value, as far as its highest limbs tell it; 0: they are all 0. */
-static size_t top_length(const struct device_made *m)
+size_t device_made_length(const struct device_made *m, mp_limb_t *top)
 {
     const size_t n = limbs_normal_size(m->top, DEVICE_TOP_LIMBS);
+    *top = n > 0 ? m->top[n - 1] : 0;
     return n > 0 ? m->n_limbs - (DEVICE_TOP_LIMBS - n) : 0;
 }
 
@@ -91,10 +91,8 @@ static enum gfmul_status value_check(struct call *call, const struct ocl_call *o
 
 enum gfmul_status device_made_value(struct call *call, const struct ocl_call *on, struct device_made *m, struct device_value *v)
 {
-    v->n = top_length(m);
-    if (v->n > 0)
-        v->top = m->top[DEVICE_TOP_LIMBS - (m->n_limbs - v->n) - 1];
-    else
+    v->n = device_made_length(m, &v->top);
+    if (v->n == 0)
         TRY(value_find(call, on, m, v));
     v->negative = m->negative;
     if (v->n == 0)

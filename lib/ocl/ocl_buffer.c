@@ -140,7 +140,7 @@ enum gfmul_status ocl_buffer_get(const struct ocl_call *on, size_t bytes, cl_mem
     rounded -= rounded % block_grain;
     pthread_mutex_lock(&d->lock);
     struct ocl_block *b = pool_take(d, rounded);
-    const size_t used = blocks_bytes(d, true), idle = blocks_bytes(d, false);
+    const size_t used = b ? 0 : blocks_bytes(d, true), idle = b ? 0 : blocks_bytes(d, false);
     const bool crowded = !b && (rounded > usable_bytes(d) || used + idle > usable_bytes(d) - rounded);
     pthread_mutex_unlock(&d->lock);
     if (b) {
