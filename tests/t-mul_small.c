@@ -40,6 +40,24 @@ static void test_products(void)
             }
 }
 
+/* Products of longer operands by few limbs. */
+static void test_wide(void)
+{
+    const size_t count = test_tier(300, 30000, 1000000);
+    mp_limb_t a[MUL_WIDE_MOST], b[MUL_WIDE_BY], z[MUL_WIDE_MOST + MUL_WIDE_BY + 1], want[MUL_WIDE_MOST + MUL_WIDE_BY];
+    for (size_t an = MUL_APART_MOST + 1; an <= MUL_WIDE_MOST; an++)
+        for (size_t bn = 1; bn <= MUL_WIDE_BY; bn++)
+            for (size_t i = 0; i < count; i++) {
+                test_note("an=%zu bn=%zu i=%zu", an, bn, i);
+                fill(a, an, i % KINDS);
+                fill(b, bn, i / KINDS % KINDS);
+                mpn_mul(want, a, (mp_size_t)an, b, (mp_size_t)bn);
+                z[an + bn] = 4711;
+                TEST_CHECK(mul_wide(ops, z, a, an, b, bn) == 0);
+                equal_check(z, want, an + bn);
+            }
+}
+
 /* Products that may overlap, of any order of sizes: beside the operands, and in their place. */
 static void test_overlaps(void)
 {
@@ -90,6 +108,7 @@ int main(int argc, char **argv)
             continue;
         printf("%s:\n", plain ? "plain" : "adx");
         TEST_RUN(test_products);
+        TEST_RUN(test_wide);
         TEST_RUN(test_squares);
     }
     return test_end();

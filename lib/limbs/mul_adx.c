@@ -1,5 +1,6 @@
 /*
- * mul_adx.c - products of up to 10 limbs, and squares of up to 11, by MULX, ADCX and ADOX, a function for each pair of sizes.
+ * mul_adx.c - products of up to 10 limbs, and squares of up to 11, by MULX, ADCX and ADOX, a function for each pair of sizes; to
+ * 16 limbs by 8, a function for each size of the longer one.
  *
  * These need no other instruction set, so the file is compiled without flags of its own.  MULX leaves the flags as they are, and
  * ADCX and ADOX have a carry each.  So a row adds the lower halves of its products in one chain of carries and the higher halves
@@ -220,6 +221,51 @@ static int square_1(mp_limb_t *z, const mp_limb_t *a)
     return product_1_1(z, a, a);
 }
 
+/* ---- products of 11 to 16 limbs by few ---- */
+
+/*
+ * START_n - {z, n + 1} = {a, n} b, b in rdx.   ADD_n - {z, n + 1} = {z, n} + {a, n} b.
+ * Sums are in memory.  Higher halves alternate between two registers.
+ */
+#define EVEN(X, i) X(i, h0, h1)
+#define ODD(X, i)  X(i, h1, h0)
+#define START(i, in, out) \
+    "mulx 8*" #i "(%[a]), %[low], %[" #out "]\n\tadcq %[" #in "], %[low]\n\tmovq %[low], 8*" #i "(%[z])\n\t"
+#define ADD(i, in, out) \
+    "mulx 8*" #i "(%[a]), %[low], %[" #out "]\n\tadcx 8*" #i "(%[z]), %[low]\n\tadox %[" #in "], %[low]\n\t" \
+    "movq %[low], 8*" #i "(%[z])\n\t"
+#define WIDE_4(X, i0, i1, i2, i3) EVEN(X, i0) ODD(X, i1) EVEN(X, i2) ODD(X, i3)
+#define WIDE_11(X) WIDE_4(X, 0, 1, 2, 3) WIDE_4(X, 4, 5, 6, 7) EVEN(X, 8) ODD(X, 9) EVEN(X, 10)
+#define WIDE_12(X) WIDE_11(X) ODD(X, 11)
+#define WIDE_13(X) WIDE_12(X) EVEN(X, 12)
+#define WIDE_14(X) WIDE_13(X) ODD(X, 13)
+#define WIDE_15(X) WIDE_14(X) EVEN(X, 14)
+#define WIDE_16(X) WIDE_15(X) ODD(X, 15)
+
+/* top: the register of the last higher half. */
+#define WIDE(n, top)                                                                                                  \
+    static int wide_##n(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, size_t bn)                              \
+    {                                                                                                                 \
+        mp_limb_t low, h0, h1;                                                                                        \
+        __asm__ volatile("xorl %k[h0], %k[h0]\n\t" WIDE_##n(START) "adcq $0, %[" #top "]\n\tmovq %[" #top "], 8*" #n "(%[z])" \
+                         : [low] "=&r"(low), [h0] "=&r"(h0), [h1] "=&r"(h1)                                           \
+                         : [a] "r"(a), [z] "r"(z), "d"(b[0])                                                          \
+                         : "cc", "memory");                                                                           \
+        for (size_t j = 1; j < bn; j++)                                                                               \
+            __asm__ volatile("xorl %k[h0], %k[h0]\n\t" WIDE_##n(ADD) "movl $0, %k[low]\n\tadcx %[low], %[" #top       \
+                             "]\n\tadox %[low], %[" #top "]\n\tmovq %[" #top "], 8*" #n "(%[z])"                      \
+                             : [low] "=&r"(low), [h0] "=&r"(h0), [h1] "=&r"(h1)                                       \
+                             : [a] "r"(a), [z] "r"(z + j), "d"(b[j])                                                  \
+                             : "cc", "memory");                                                                       \
+        return 0;                                                                                                     \
+    }
+WIDE(11, h1)
+WIDE(12, h0)
+WIDE(13, h1)
+WIDE(14, h0)
+WIDE(15, h1)
+WIDE(16, h0)
+
 #define PLACE(an, bn)     product_##an##_##bn,
 #define PLACES(an, X)     {TO_##an(X, an)},
 const struct small_ops small_ops_adx = {
@@ -227,6 +273,8 @@ const struct small_ops small_ops_adx = {
     .sqr_limbs = 11,
     .mul = {PAIRS(PLACE, PLACES)},
     .sqr = {square_1, square_2, square_3, square_4, square_5, square_6, square_7, square_8, square_9, square_10, square_11},
+    .wide_limbs = 16,
+    .wide = {wide_11, wide_12, wide_13, wide_14, wide_15, wide_16},
 };
 /* clang-format on */
 #endif

@@ -25,6 +25,8 @@ enum {
     MUL_SMALL_LIMBS = 4,
     MUL_APART_MOST = 10, /* limits of small_ops */
     SQR_SMALL_MOST = 11,
+    MUL_WIDE_MOST = 16,
+    MUL_WIDE_BY = 8,
     MUL_BASECASE_LIMBS = 16 /* up to so many the schoolbook is GMP's own choice, or as good */
 };
 
@@ -91,6 +93,7 @@ extern int (*const mul_small[MUL_SMALL_LIMBS][MUL_SMALL_LIMBS])(mp_limb_t *z, co
  *
  *   mul[an - 1][bn - 1](z, a, b)  z = a * b; 1 <= bn <= an <= mul_limbs; NULL for all others
  *   sqr[n - 1](z, a)              z = a^2; 1 <= n <= sqr_limbs
+ *   wide[an - 11](z, a, b, bn)    z = a * b; 11 <= an <= wide_limbs, 1 <= bn <= MUL_WIDE_BY; wide_limbs is 0 if there are none
  *
  * They return 0, which is GFMUL_OK, for tail calls.
  * Aliasing: z must not overlap a or b.   Threads: reentrant.   Stack: a few words.
@@ -99,7 +102,19 @@ struct small_ops {
     size_t mul_limbs, sqr_limbs;
     int (*mul[MUL_APART_MOST][MUL_APART_MOST])(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b);
     int (*sqr[SQR_SMALL_MOST])(mp_limb_t *z, const mp_limb_t *a);
+    size_t wide_limbs;
+    int (*wide[MUL_WIDE_MOST - MUL_APART_MOST])(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, size_t bn);
 };
+
+/* mul_wide - z = a * b for 1 <= bn <= an, an > MUL_APART_MOST: by `wide`, or by GMP. */
+static inline int mul_wide(const struct small_ops *ops, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
+                           size_t bn)
+{
+    if (an <= ops->wide_limbs && bn <= MUL_WIDE_BY)
+        return ops->wide[an - MUL_APART_MOST - 1](z, a, b, bn);
+    mul_gmp(z, a, an, b, bn);
+    return 0;
+}
 
 /* small_ops_plain - by additions with carry on x86-64, elsewhere in C.   small_ops_adx - for processors with ADX and BMI2. */
 extern const struct small_ops small_ops_plain;

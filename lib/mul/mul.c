@@ -152,8 +152,7 @@ enum gfmul_status gfmul_mul(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t
             }
             if (LIKELY(bn < ctx->vector_mul_limbs)) {
                 ctx_note(ctx, UNREPORTED_GMP);
-                mul_gmp(z, a, an, b, bn);
-                return GFMUL_OK;
+                return (enum gfmul_status)mul_wide(ctx->small_ops, z, a, an, b, bn);
             }
             return is_square(a, an, b, bn) && an >= ctx->vector_sqr_limbs ? sqr_by_vectors(ctx, z, a, an)
                                                                           : mul_by_vectors(ctx, z, a, an, b, bn);
@@ -297,7 +296,7 @@ static inline bool mpz_mul_small(const struct small_ops *ops, mpz_ptr z, mpz_src
             return false;
         mul_small[an - 1][bn - 1](zp, ap, bp);
     } else if (UNLIKELY(an > ops->mul_limbs)) {
-        mul_gmp(zp, ap, an, bp, bn);
+        mul_wide(ops, zp, ap, an, bp, bn);
     } else if (UNLIKELY(is_square(ap, an, bp, bn) && an <= ops->sqr_limbs)) {
         ops->sqr[an - 1](zp, ap);
     } else {
