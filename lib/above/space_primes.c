@@ -13,7 +13,6 @@
 #include "above/space_sum.h"
 #include "base/try.h"
 #include "mul/convolve.h"
-#include "mul/mul_wrap.h"
 #include "prime/prime_roots.h"
 
 /* The share of a part's work that is done after the columns of its factors. */
@@ -163,53 +162,18 @@ static enum gfmul_status round_make(struct prime_work *w)
     return GFMUL_OK;
 }
 
-/* offsets_subtract - subtract 2^prime_offset_bits of each digit from n limbs z, modulo 2^K - 1 but for 2^K.   Value: of 2^K */
-static mp_limb_t offsets_subtract(const struct plan_shape *s, mp_limb_t *z, size_t n)
-{
-    const size_t l = s->digits.exponent; /* limbs of a run, too */
-    mp_limb_t e[PRIME_DIGIT_BITS_MAX] = {0}, borrow = 0;
-    for (size_t i = 0; i < PRIME_RUN; i++) {
-        const size_t bit = (prime_offset_bits(s) + l * i) % (PRIME_RUN * l);
-        e[bit / 64] |= (mp_limb_t)1 << bit % 64;
-    }
-    for (size_t at = 0; at < n; at += l) {
-        const mp_limb_t more = mpn_sub_n(z + at, z + at, e, (mp_size_t)l);
-        borrow = more + mpn_sub_1(z + at, z + at, (mp_size_t)l, borrow);
-    }
-    return borrow;
-}
-
-/* minus_value - the magnitude and the sign of z, n limbs and a tail, without its offsets, modulo 2^K - 1. */
-static void minus_value(const struct plan_shape *s, mp_limb_t *z, size_t n, bool *negative)
-{
-    mpn_add_1(z, z, (mp_size_t)n, mpn_add(z, z, (mp_size_t)n, z + n, PRIME_TAIL_LIMBS));
-    mpn_sub_1(z, z, (mp_size_t)n, offsets_subtract(s, z, n)); /* 2^K is 1 */
-    if ((*negative = z[n - 1] >> 63 != 0))
-        mpn_com(z, z, (mp_size_t)n);
-}
-
-/* plus_value - the same modulo 2^K + 1, where an offset beyond 2^K has the other sign: twice that is added again. */
-static void plus_value(const struct plan_shape *s, mp_limb_t *z, size_t n, bool *negative)
-{
-    const size_t l = s->digits.exponent;
-    ring_fold(z, n, z, n + PRIME_TAIL_LIMBS);
-    z[n] -= offsets_subtract(s, z, n); /* signed */
-    for (size_t bit = prime_offset_bits(s) % l + 1; bit < prime_offset_bits(s); bit += l)
-        mpn_add_1(z + bit / 64, z + bit / 64, (mp_size_t)(n + 1 - bit / 64), (mp_limb_t)1 << bit % 64);
-    mul_wrap_reduce(z, n);
-    if ((*negative = ring_is_negative(z, n)))
-        ring_negate(z, n);
-}
-
 /* residues_value - the magnitude and the sign of a sum, from its residues. */
 static void residues_value(const struct prime_work *w, double *const *x, mp_limb_t *z, bool *negative)
 {
     const enum phase phase = phase_enter(&w->l->call->clock, PHASE_CARRY);
-    const struct plan_shape *s = &w->plan.shape;
-    const size_t n = prime_ring_limbs(s);
-    const struct number all = number_limbs(z, n + PRIME_TAIL_LIMBS);
-    residues_to_limbs(w->l->call, &w->plan, x, w->tails, &all);
-    (s->transform.turned ? plus_value : minus_value)(s, z, n, negative);
+    const size_t n = prime_ring_limbs(&w->plan.shape);
+    residues_to_ring(w->l->call, &w->plan, x, w->tails, z);
+    if (w->plan.shape.transform.turned) {
+        if ((*negative = ring_is_negative(z, n)))
+            ring_negate(z, n);
+    } else if ((*negative = z[n - 1] >> 63 != 0)) {
+        mpn_com(z, z, (mp_size_t)n);
+    }
     phase_enter(&w->l->call->clock, phase);
 }
 

@@ -367,7 +367,7 @@ size_t sum_room_limbs(const struct gfmul_space *space)
 {
     size_t most = space->limbs + 3; /* products of SPACE_SPARE_BITS more, and sums of them */
     for (unsigned p = 0; p < space->n_plans; p++) {
-        const size_t ring = plan_wrap_ring(&space->plan[p].plan.shape) + (space->tables ? PRIME_TAIL_LIMBS : 2);
+        const size_t ring = plan_wrap_ring(&space->plan[p].plan.shape) + 2;
         most = ring > most ? ring : most;
     }
     return most;

@@ -108,7 +108,7 @@ enum gfmul_status sums_block(struct call *call, struct gfmul_space *space, struc
 /*
  * prime_sum_make - the long products of a sum modulo primes (space_primes.c).   Transforms of factors that do not pass are kept.
  *
- *   z         out  the magnitude: plan_wrap_ring() limbs, with room for PRIME_TAIL_LIMBS more
+ *   z         out  the magnitude: plan_wrap_ring() limbs, with room for one more
  *   negative  out  its sign
  * Errors: INTERRUPTED, MEMORY.
  */

@@ -67,8 +67,13 @@ extern const struct cpu_pipeline cpu_pipeline_primes; /* convolve_primes.c */
  *   x      in   for each prime: residues scaled by prime_scale_join
  *   tails  out  prime_join_parts() * PRIME_TAIL_LIMBS limbs
  *   z      out  all limbs.  Only if they exceed the digits by PRIME_TAIL_LIMBS, they have what lies above the digits
+ *
+ * residues_to_ring - the same of a product modulo x^n - 1 or, if the plan is turned, x^n + 1: modulo 2^K - 1 or 2^K + 1.
+ *
+ *   z      out  prime_ring_limbs() limbs, 0 to 2^K - 1; turned: one more, 0 to 2^K
  */
 void residues_to_limbs(struct call *call, const struct plan *plan, double *const *x, void *tails, const struct number *z);
+void residues_to_ring(struct call *call, const struct plan *plan, double *const *x, void *tails, mp_limb_t *z);
 
 /* A kept spectrum of engine cpu. */
 struct cpu_spectrum {

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "mul/convolve.h"
+#include "mul/mul_wrap.h"
 #include "prime/prime_ops.h"
 
 /* The share of the work that is finished after the transforms, and after the product; the check takes the rest. */
@@ -88,14 +89,13 @@ static enum gfmul_status residues_make(const struct attempt *t, const struct cpu
     return GFMUL_OK;
 }
 
-/* tail_add - add the carry of a part of the coefficients to the limbs from `at` on. */
-static void tail_add(const struct number *z, size_t at, const mp_limb_t *tail)
+/* tail_add - add the carry of a part of the coefficients to the limbs from `at` on.   Value: the carry out of all limbs */
+static mp_limb_t tail_add(const struct number *z, size_t at, const mp_limb_t *tail)
 {
     const size_t left = at < z->n ? z->n - at : 0;
     if (left > PRIME_TAIL_LIMBS)
-        mpn_add(z->limbs + at, z->limbs + at, (mp_size_t)left, tail, PRIME_TAIL_LIMBS);
-    else if (left > 0)
-        mpn_add_n(z->limbs + at, z->limbs + at, tail, (mp_size_t)left);
+        return mpn_add(z->limbs + at, z->limbs + at, (mp_size_t)left, tail, PRIME_TAIL_LIMBS);
+    return left > 0 ? mpn_add_n(z->limbs + at, z->limbs + at, tail, (mp_size_t)left) : 0;
 }
 
 /* part_first - the first run of part g.  It begins a whole group of rows, because residues_join is faster then. */
@@ -132,25 +132,82 @@ static void parts_join(void *arg, unsigned t, size_t begin, size_t end)
     }
 }
 
-void residues_to_limbs(struct call *call, const struct plan *plan, double *const *x, void *tails, const struct number *z)
+/* runs_join - residues_to_limbs of so many runs.   Value: what lies above z, if z has just their limbs; NULL: stopped */
+static mp_limb_t *runs_join(struct call *call, const struct plan *plan, double *const *x, mp_limb_t *tail, const struct number *z,
+                            size_t runs)
 {
     const struct plan_shape *s = &plan->shape;
-    const struct prime_ops *ops = prime_ops_of(call->ctx->ops);
-    const unsigned threads = call->threads;
-    const size_t parts = prime_join_parts(s, threads);
-    const bool all = prime_is_halved(s) || s->grid.wraps || s->bound.products > 0;
-    const size_t runs = all ? s->transform.n_points / PRIME_RUN : (s->digits.an + s->digits.bn - 2) / PRIME_RUN + 1;
-    const size_t of_run = PRIME_RUN * s->digits.exponent / 64;
-    mp_limb_t *const tail = tails;
-    struct join_work w = {plan, ops, x, z, runs, parts, tail};
-    parallel_for(threads, parts, 1, parts_join, &w);
+    const size_t parts = prime_join_parts(s, call->threads), of_run = PRIME_RUN * s->digits.exponent / 64;
+    mp_limb_t *const last = tail + (parts - 1) * PRIME_TAIL_LIMBS;
+    mp_limb_t carry = 0;
+    struct join_work w = {plan, prime_ops_of(call->ctx->ops), x, z, runs, parts, tail};
+    parallel_for(call->threads, parts, 1, parts_join, &w);
     if (stage_stopped(plan->monitor))
-        return;
+        return NULL;
     if (runs * of_run < z->n)
         memset(z->limbs + runs * of_run, 0, (z->n - runs * of_run) * sizeof *z->limbs);
     for (size_t g = 0; g < parts; g++)
-        tail_add(z, part_first(s, runs, parts, g + 1) * of_run, tail + g * PRIME_TAIL_LIMBS);
+        carry += tail_add(z, part_first(s, runs, parts, g + 1) * of_run, tail + g * PRIME_TAIL_LIMBS);
+    mpn_add_1(last, last, PRIME_TAIL_LIMBS, carry);
+    return last;
 }
+
+void residues_to_limbs(struct call *call, const struct plan *plan, double *const *x, void *tails, const struct number *z)
+{
+    const struct plan_shape *s = &plan->shape;
+    const bool all = prime_is_halved(s) || s->grid.wraps;
+    const size_t runs = all ? s->transform.n_points / PRIME_RUN : (s->digits.an + s->digits.bn - 2) / PRIME_RUN + 1;
+    runs_join(call, plan, x, tails, z, runs);
+}
+
+/* ---- rings ---- */
+
+/* offsets_subtract - subtract 2^prime_offset_bits of each digit from n limbs z, modulo 2^K - 1 but for 2^K.   Value: of 2^K */
+static mp_limb_t offsets_subtract(const struct plan_shape *s, mp_limb_t *z, size_t n)
+{
+    const size_t l = s->digits.exponent; /* limbs of a run, too */
+    mp_limb_t e[PRIME_DIGIT_BITS_MAX] = {0}, borrow = 0;
+    for (size_t i = 0; i < PRIME_RUN; i++) {
+        const size_t bit = (prime_offset_bits(s) + l * i) % (PRIME_RUN * l);
+        e[bit / 64] |= (mp_limb_t)1 << bit % 64;
+    }
+    for (size_t at = 0; at < n; at += l) {
+        const mp_limb_t more = mpn_sub_n(z + at, z + at, e, (mp_size_t)l);
+        borrow = more + mpn_sub_1(z + at, z + at, (mp_size_t)l, borrow);
+    }
+    return borrow;
+}
+
+/* minus_value - z + 2^K above, n limbs, modulo 2^K - 1: without its offsets, which only sums have. */
+static void minus_value(const struct plan_shape *s, mp_limb_t *z, size_t n, const mp_limb_t *above)
+{
+    mpn_add_1(z, z, (mp_size_t)n, mpn_add(z, z, (mp_size_t)n, above, PRIME_TAIL_LIMBS));
+    if (s->bound.products > 0)
+        mpn_sub_1(z, z, (mp_size_t)n, offsets_subtract(s, z, n)); /* 2^K is 1 */
+}
+
+/* plus_value - the same modulo 2^K + 1, where an offset beyond 2^K has the other sign: twice that is added again. */
+static void plus_value(const struct plan_shape *s, mp_limb_t *z, size_t n, const mp_limb_t *above)
+{
+    const size_t l = s->digits.exponent;
+    z[n] = 0 - mpn_sub(z, z, (mp_size_t)n, above, PRIME_TAIL_LIMBS); /* signed */
+    z[n] -= offsets_subtract(s, z, n);
+    for (size_t bit = prime_offset_bits(s) % l + 1; bit < prime_offset_bits(s); bit += l)
+        mpn_add_1(z + bit / 64, z + bit / 64, (mp_size_t)(n + 1 - bit / 64), (mp_limb_t)1 << bit % 64);
+    mul_wrap_reduce(z, n);
+}
+
+void residues_to_ring(struct call *call, const struct plan *plan, double *const *x, void *tails, mp_limb_t *z)
+{
+    const struct plan_shape *s = &plan->shape;
+    const size_t n = prime_ring_limbs(s);
+    const struct number limbs = number_limbs(z, n);
+    const mp_limb_t *above = runs_join(call, plan, x, tails, &limbs, s->transform.n_points / PRIME_RUN);
+    if (above)
+        (s->transform.turned ? plus_value : minus_value)(s, z, n, above);
+}
+
+/* ---- products ---- */
 
 /* limbs_make - the limbs of all residues.   z out */
 static void limbs_make(const struct attempt *t, const struct cpu_lease *l, const struct number *z)
