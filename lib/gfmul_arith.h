@@ -454,7 +454,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_space_create_bnp1(struct gfmu
 /*
  * gfmul_space_bnm1_next_size, gfmul_space_bnp1_next_size - the n, not below this one, whose spaces cost least.
  *
- * They differ from gfmul_mulmod_bnm1_next_size and gfmul_mulmod_bnp1_next_size, because long spaces are modulo primes.  The value
+ * They may differ from gfmul_mulmod_bnm1_next_size and gfmul_mulmod_bnp1_next_size, because sums need shorter digits.  The value
  * depends on the options and the processor of the context.  It is n itself if the arguments are invalid.
  */
 GFMUL_API size_t gfmul_space_bnm1_next_size(struct gfmul_ctx *ctx, size_t n, size_t max_products);

@@ -52,6 +52,27 @@ static void ref_middle(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_lim
         mpn_add_1(z + row, z + row, 2, mpn_addmul_1(z, a + (bn - 1 - j), (mp_size_t)row, b[j]));
 }
 
+static size_t next_size(struct gfmul_ctx *ctx, size_t n, bool plus)
+{
+    return (plus ? gfmul_mulmod_bnp1_next_size : gfmul_mulmod_bnm1_next_size)(ctx, n);
+}
+
+/* modulo - a product modulo B^n - 1 or B^n + 1. */
+static void modulo(struct gfmul_ctx *ctx, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, bool plus)
+{
+    mp_limb_t *p = test_alloc((an + bn) * sizeof *p), *want = test_alloc((n + 1) * sizeof *want);
+    struct guard z = guard_create((n + plus) * sizeof *want, GUARD_AFTER);
+    ref_mul_gmp(p, a, an, b, bn);
+    ref_modulo(want, n + plus, p, an + bn, n, plus);
+    test_note("modulo B^%zu %c 1, %zu x %zu%s", n, plus ? '+' : '-', an, bn, a == b ? " (square)" : "");
+    if (TEST_OK((plus ? gfmul_mulmod_bnp1 : gfmul_mulmod_bnm1)(ctx, z.p, n, a, an, b, bn)))
+        test_equal_limbs(z.p, want, n + plus);
+    TEST_CHECK(guard_intact(&z));
+    guard_destroy(&z);
+    free(want);
+    free(p);
+}
+
 /* one - all functions on two operands. */
 static void one(struct gfmul_ctx *ctx, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
@@ -78,20 +99,12 @@ static void one(struct gfmul_ctx *ctx, const mp_limb_t *a, size_t an, const mp_l
             test_equal_limbs(z, want, mn);
         TEST_CHECK(z[mn] == 77);
     }
-    for (unsigned plus = 0; plus < 2; plus++)
-        for (unsigned next = 0; next < 2; next++) {
-            const size_t m = !next ? n : plus ? gfmul_mulmod_bnp1_next_size(ctx, n) : gfmul_mulmod_bnm1_next_size(ctx, n);
-            TEST_CHECK(m >= n && m <= 2 * n + 64);
-            mp_limb_t *y = test_alloc((m + 2) * sizeof *y), *w = test_alloc((m + 2) * sizeof *w);
-            ref_modulo(w, m + plus, p, pn, m, plus);
-            y[m + plus] = 77;
-            test_note("modulo B^%zu %c 1, %zu x %zu", m, plus ? '+' : '-', an, bn);
-            if (TEST_OK((plus ? gfmul_mulmod_bnp1 : gfmul_mulmod_bnm1)(ctx, y, m, a, an, b, bn)))
-                test_equal_limbs(y, w, m + plus);
-            TEST_CHECK(y[m + plus] == 77);
-            free(w);
-            free(y);
-        }
+    for (unsigned plus = 0; plus < 2; plus++) {
+        modulo(ctx, n, a, an, b, bn, plus);
+        const size_t m = next_size(ctx, n, plus);
+        TEST_CHECK(m >= n && m <= 2 * n + 64);
+        modulo(ctx, m, a, an, b, bn, plus);
+    }
     free(z);
     free(want);
     free(p);
@@ -198,7 +211,7 @@ static void test_without_spectrum(void)
     fault = FAULT_NAN;
     call_begin(&call, c.ctx);
     for (size_t least = 60; least < 1000; least += least / 8) {
-        const struct ring r = ring_choose(&call, least);
+        const struct ring r = ring_choose(&call, least, RING_KEPT);
         for (unsigned part = 1; part < 9; part++) {
             ring_by_kept(&call, &r, r.n * part / 10, r.n * 4 / 10);
             ring_by_kept(&call, &r, r.n * part / 10, r.n - 1);
@@ -234,28 +247,233 @@ static void test_errors(void)
     product_ctx_destroy(&c);
 }
 
-/* Every allocation fails once: MEMORY, nothing is left, and the next call is right. */
-static void test_faults(void)
+/* faults - each allocation of a product modulo B^m - 1 or B^m + 1, or of another part, fails once: MEMORY, nothing is left. */
+static void faults(struct product_ctx (*make)(void), size_t n, bool primes)
 {
-    const size_t n = SMALL ? 200 : 3000;
     mp_limb_t *a = test_alloc(n * sizeof *a), *b = test_alloc(n * sizeof *b);
-    fill(a, n);
+    operand_fill(a, n, OPERAND_TOP_BIT, 16, test_u64());
     operand_fill(b, n, OPERAND_RANDOM, 16, test_u64());
-    for (unsigned k = 0, done = 0; !done; k++) {
-        struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
-        const size_t m = gfmul_mulmod_bnm1_next_size(c.ctx, n);
+    for (unsigned kind = 0, k = 0; kind < 3; k++) {
+        struct product_ctx c = make();
+        const size_t m = next_size(c.ctx, n, kind == 1);
         mp_limb_t *z = test_alloc((m + 1) * sizeof *z);
         alloc_fail_after((int)k);
-        const enum gfmul_status s = k % 2 ? gfmul_mulmid(c.ctx, z, a, n, b, n / 2) : gfmul_mulmod_bnm1(c.ctx, z, m, a, n, b, n);
+        const enum gfmul_status s = kind == 0   ? gfmul_mulmod_bnm1(c.ctx, z, m, a, n, b, n)
+                                    : kind == 1 ? gfmul_mulmod_bnp1(c.ctx, z, m, a, n, b, n)
+                                                : gfmul_mulmid(c.ctx, z, a, n, b, n / 2);
         alloc_fail_after(-1);
         TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_MEMORY, "status %d", (int)s);
-        done = s == GFMUL_OK && k > 1;
-        one(c.ctx, a, n, b, n);
+        if (s == GFMUL_OK) {
+            TEST_CHECK(k > 1 && (!primes || !strcmp(report_of(&c).plan.precision, "prime")));
+            k = 0;
+            kind++;
+        }
+        modulo(c.ctx, m, a, n, b, n, kind == 1);
         free(z);
         product_ctx_destroy(&c);
     }
     free(b);
     free(a);
+}
+
+static struct product_ctx cpu_ctx(void)
+{
+    return product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
+}
+
+static void test_faults(void)
+{
+    faults(cpu_ctx, SMALL ? 200 : 3000, false);
+}
+
+/* ---- modulo primes ---- */
+
+enum { PRIME_LEAST = 2000, PRIME_MOST = 12000 }; /* limbs; rings modulo primes begin at 1568 */
+
+static struct product_ctx prime_ctx_of(unsigned threads, size_t memory_limit, int (*progress)(void *arg, double done), void *arg)
+{
+    struct product_ctx c = {.name = "primes"};
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.precision = GFMUL_PRECISION_PRIME;
+    opt.threads = threads;
+    opt.memory_limit = memory_limit;
+    opt.progress = progress;
+    opt.progress_arg = arg;
+    test_note("%s, %u threads", c.name, threads);
+    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
+        exit(1);
+    return c;
+}
+
+static struct product_ctx prime_ctx(void)
+{
+    return prime_ctx_of(1, 0, NULL, NULL);
+}
+
+/* in_ring - the product of full operands is made in a ring modulo primes: its points times the bits of a digit are all bits. */
+static bool in_ring(const struct product_ctx *c, size_t n)
+{
+    const struct gfmul_plan_info plan = report_of(c).plan;
+    return strcmp(plan.precision, "prime") == 0 && plan.n_points * plan.exponent == 64 * n;
+}
+
+/* Operands of all kinds and lengths, that fill rings and that do not. */
+static void test_prime_rings(void)
+{
+    size_t rings[2] = {0};
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        struct product_ctx c = prime_ctx_of(threads, 0, NULL, NULL);
+        for (unsigned i = 0; i < (unsigned)test_tier(20, 200, 2000); i++) {
+            const bool plus = test_u64() % 2;
+            const size_t n = next_size(c.ctx, test_between(PRIME_LEAST, PRIME_MOST), plus);
+            const size_t an = test_u64() % 2 ? n : test_between(n / 2 + 1, n), bn = test_u64() % 4 ? n : test_between(1, n);
+            mp_limb_t *a = test_alloc(n * sizeof *a), *b = test_alloc(n * sizeof *b);
+            fill(a, an);
+            fill(b, bn);
+            modulo(c.ctx, n, a, an, b, bn, plus);
+            modulo(c.ctx, n, a, an, a, an, plus);
+            operand_fill(a, n, OPERAND_TOP_BIT, 16, test_u64());
+            operand_fill(b, n, i % 2 ? OPERAND_ONES : OPERAND_RANDOM, 16, test_u64());
+            modulo(c.ctx, n, a, n, b, n, plus);
+            rings[plus] += in_ring(&c, n);
+            free(b);
+            free(a);
+        }
+        product_ctx_destroy(&c);
+    }
+    TEST_CHECK_MSG(rings[0] > 0 && rings[1] > 0, "%zu and %zu in rings", rings[0], rings[1]);
+}
+
+/* The largest coefficients, and products that are 0, 1, -1, -2 or 2 modulo B^n - 1 and B^n + 1. */
+static void test_prime_edges(void)
+{
+    struct product_ctx c = prime_ctx();
+    for (size_t least = PRIME_LEAST; least < PRIME_MOST; least += least / 5)
+        for (unsigned plus = 0; plus < 2; plus++) {
+            const size_t n = next_size(c.ctx, least, plus), bit = test_between(1, 64 * n - 1), half = 32 * n;
+            mp_limb_t *a = test_alloc(n * sizeof *a), *b = test_alloc(n * sizeof *b);
+            operand_fill(a, n, OPERAND_ONES, 16, 0);
+            operand_fill(b, n, OPERAND_ONES, 16, 0);
+            modulo(c.ctx, n, a, n, b, n, plus);
+            modulo(c.ctx, n, a, n, a, n, plus);
+            TEST_CHECK(in_ring(&c, n));
+            b[0]--;
+            modulo(c.ctx, n, a, n, b, n, plus);
+            a[0] -= 3; /* 3 1 modulo B^n - 1, but the sum of the coefficients ends beyond B^n - 1 */
+            modulo(c.ctx, n, a, n, b, n, plus);
+            memset(a, 0, n * sizeof *a);
+            memset(b, 0, n * sizeof *b);
+            a[bit / 64] = (mp_limb_t)1 << bit % 64; /* 2^bit 2^(64 n - bit) = B^n */
+            b[(64 * n - bit) / 64] = (mp_limb_t)1 << (64 * n - bit) % 64;
+            modulo(c.ctx, n, a, n, b, n, plus);
+            b[0]++;
+            modulo(c.ctx, n, a, n, b, n, plus);
+            memset(a, 0, n * sizeof *a);
+            memset(b, 0, n * sizeof *b);
+            for (size_t i = 0; i < half; i++) /* (2^half - 1) (2^half + 1) = B^n - 1 */
+                a[i / 64] |= (mp_limb_t)1 << i % 64;
+            b[half / 64] = (mp_limb_t)1 << half % 64;
+            b[0] |= 1;
+            modulo(c.ctx, n, a, n, b, n, plus);
+            free(b);
+            free(a);
+        }
+    product_ctx_destroy(&c);
+}
+
+/*
+ * Modulo B^n - 1, a (1 + 2^(l j)) with j odd and digits of l bits in a that are in turn x and 2^l - 1 - x: all coefficients are
+ * 2^l - 1, but for two that are one more.  So the carry of one part of the coefficients goes through all others.
+ */
+static void test_prime_carries(void)
+{
+    struct product_ctx c = prime_ctx_of(3, 0, NULL, NULL);
+    for (size_t least = PRIME_LEAST; least < PRIME_MOST; least += least / 3) {
+        const size_t n = next_size(c.ctx, least, false);
+        mp_limb_t *a = test_alloc(n * sizeof *a), *b = test_alloc(n * sizeof *b);
+        operand_fill(a, n, OPERAND_ONES, 16, 0);
+        modulo(c.ctx, n, a, n, a, n, false);
+        TEST_CHECK(in_ring(&c, n));
+        const size_t l = report_of(&c).plan.exponent, half = 32 * n / l, from = l * (half - half % 2 + 1);
+        memset(a, 0, n * sizeof *a);
+        memset(b, 0, n * sizeof *b);
+        for (size_t i = 0; i < 64 * n; i++) /* x = 2^(l / 2) - 1 */
+            a[i / 64] |= (mp_limb_t)((i % l < l / 2) == (i / l % 2 == 0)) << i % 64;
+        b[0] = 1;
+        b[from / 64] |= (mp_limb_t)1 << from % 64;
+        modulo(c.ctx, n, a, n, b, n, false);
+        a[0]++;
+        modulo(c.ctx, n, a, n, b, n, false);
+        free(b);
+        free(a);
+    }
+    product_ctx_destroy(&c);
+}
+
+static void test_prime_faults(void)
+{
+    faults(prime_ctx, PRIME_LEAST, true);
+}
+
+/* Limits of memory, from none to enough: MEMORY, or the right product. */
+static void test_prime_memory(void)
+{
+    const size_t n = PRIME_LEAST;
+    mp_limb_t *a = test_alloc(n * sizeof *a), *z = test_alloc((2 * n + 1) * sizeof *z);
+    operand_fill(a, n, OPERAND_RANDOM, 16, test_u64());
+    for (unsigned plus = 0; plus < 2; plus++) {
+        bool refused = false, made = false;
+        for (size_t limit = 1 << 12; !made; limit += limit / 4) {
+            struct product_ctx c = prime_ctx_of(1, limit, NULL, NULL), free_ctx = prime_ctx();
+            const size_t m = next_size(free_ctx.ctx, n, plus);
+            const enum gfmul_status s = (plus ? gfmul_mulmod_bnp1 : gfmul_mulmod_bnm1)(c.ctx, z, m, a, n, a, n);
+            TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_MEMORY, "status %d", (int)s);
+            refused = refused || s == GFMUL_ERR_MEMORY;
+            if (s == GFMUL_OK)
+                modulo(c.ctx, m, a, n, a, n, plus);
+            made = s == GFMUL_OK && in_ring(&c, m);
+            product_ctx_destroy(&free_ctx);
+            product_ctx_destroy(&c);
+        }
+        TEST_CHECK(refused);
+    }
+    free(z);
+    free(a);
+}
+
+static int count_down(void *arg, double done)
+{
+    unsigned *left = arg;
+    (void)done;
+    return *left == 0 ? 1 : --*left == 0;
+}
+
+/* Stopped at every call of the callback: INTERRUPTED, and the next product is right. */
+static void test_prime_stops(void)
+{
+    unsigned left;
+    struct product_ctx c = prime_ctx_of(2, 0, count_down, &left);
+    const size_t n = PRIME_LEAST;
+    mp_limb_t *a = test_alloc(n * sizeof *a), *z = test_alloc((2 * n + 1) * sizeof *z);
+    operand_fill(a, n, OPERAND_RANDOM, 16, test_u64());
+    for (unsigned plus = 0; plus < 2; plus++) {
+        left = 1000;
+        const size_t m = next_size(c.ctx, n, plus);
+        bool made = false;
+        for (unsigned k = 1; !made; k++) {
+            left = k;
+            const enum gfmul_status s = (plus ? gfmul_mulmod_bnp1 : gfmul_mulmod_bnm1)(c.ctx, z, m, a, n, a, n);
+            TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_INTERRUPTED, "status %d", (int)s);
+            made = s == GFMUL_OK;
+            left = 1000;
+            modulo(c.ctx, m, a, n, a, n, plus);
+        }
+    }
+    free(z);
+    free(a);
+    product_ctx_destroy(&c);
 }
 
 int main(int argc, char **argv)
@@ -268,5 +486,11 @@ int main(int argc, char **argv)
     TEST_RUN(test_without_spectrum);
     TEST_RUN(test_errors);
     TEST_RUN(test_faults);
+    TEST_RUN(test_prime_rings);
+    TEST_RUN(test_prime_edges);
+    TEST_RUN(test_prime_carries);
+    TEST_RUN(test_prime_faults);
+    TEST_RUN(test_prime_memory);
+    TEST_RUN(test_prime_stops);
     return test_end();
 }

@@ -64,8 +64,8 @@ enum gfmul_status divider_begin(struct call *call, struct divider *x, const mp_l
     TRY(invert(call, inverse, x->d + n - (m + 1), m + 1, known));
     x->inverse = (struct ring_operand){.p = inverse, .n = m + 2};
     x->whole = (struct ring_operand){.p = x->d, .n = n};
-    x->by_inverse = ring_choose(call, 2 * m + 4);
-    x->by_d = ring_choose(call, n + 4);
+    x->by_inverse = ring_choose(call, 2 * m + 4, RING_KEPT);
+    x->by_d = ring_choose(call, n + 4, RING_KEPT);
     TRY(ring_keep(call, &x->by_inverse, &x->inverse));
     return ring_keep(call, &x->by_d, &x->whole);
 }

@@ -80,7 +80,7 @@ static enum gfmul_status step(struct call *call, const struct newton_step *s, co
 /* step_by_ring - choose the ring and get the memory, then do a step. */
 static enum gfmul_status step_by_ring(struct call *call, mp_limb_t *z, size_t h, const mp_limb_t *d, size_t k)
 {
-    const struct newton_step s = {.ring = ring_choose(call, k + 4), .h = h, .k = k, .d = d, .z = z};
+    const struct newton_step s = {.ring = ring_choose(call, k + 4, RING_KEPT), .h = h, .k = k, .d = d, .z = z};
     struct ring_operand x = {.p = z, .n = h + 1};
     void *room;
     TRY(ctx_buffer_get(call, 2 * (s.ring.n + 1) * sizeof *z, &room));

@@ -102,7 +102,7 @@ enum gfmul_status part_middle(struct call *call, mp_limb_t *z, const mp_limb_t *
         by_rows(z, a, an, b, bn);
         return GFMUL_OK;
     }
-    const struct ring r = ring_choose(call, an + 2);
+    const struct ring r = ring_choose(call, an + 2, RING_PRODUCTS);
     void *room;
     TRY(ctx_buffer_get(call, (2 * r.n + 1) * sizeof *z, &room));
     const enum gfmul_status status =

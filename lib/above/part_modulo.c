@@ -5,8 +5,9 @@
  *
  * beta^(2m) - 1 = (beta^m - 1) (beta^m + 1): the second factor has a transform, and the first one is split again.  If the product
  * is u modulo beta^m - 1 and v modulo beta^m + 1, it is v + (beta^m + 1) w with w = (u - v) / 2 modulo beta^m - 1.  Halving is
- * a rotation by one bit.
+ * a rotation by one bit.  Modulo primes some beta^n - 1 have transforms of their own, which need no halves.
  */
+#include <math.h>
 #include <string.h>
 
 #include "above/parts.h"
@@ -50,7 +51,7 @@ static enum gfmul_status plus(struct call *call, const struct ring *r, const str
 enum gfmul_status part_plus(struct call *call, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                             size_t bn)
 {
-    const struct ring r = ring_exact(call, n);
+    const struct ring r = ring_exact(call, n, RING_PRODUCTS);
     void *room;
     TRY(ctx_buffer_get(call, 2 * (n + 1) * sizeof *z, &room));
     const enum gfmul_status status = plus(call, &r, &(struct part_arguments){.z = z, .a = a, .b = b, .an = an, .bn = bn}, room);
@@ -129,21 +130,40 @@ static enum gfmul_status minus_split(struct call *call, size_t m, const struct p
     return GFMUL_OK;
 }
 
+/* minus_in_halves - minus_split with its memory. */
+static enum gfmul_status minus_in_halves(struct call *call, const struct part_arguments *of)
+{
+    const size_t m = of->zn / 2;
+    void *room;
+    TRY(ctx_buffer_get(call, (5 * m + 5) * sizeof *of->z, &room));
+    const enum gfmul_status status = minus_split(call, m, of, room);
+    ctx_buffer_put(call, room);
+    return status;
+}
+
+/* minus_halves - the ring of the first half, if it has a transform. */
+static struct ring minus_halves(struct call *call, size_t n)
+{
+    return n % 2 == 0 ? ring_exact(call, n / 2, RING_PRODUCTS) : (struct ring){.cost_ps = HUGE_VAL};
+}
+
 enum gfmul_status part_minus(struct call *call, mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                              size_t bn)
 {
-    const size_t m = n / 2;
     enum gfmul_status status;
     an = limbs_normal_size(a, an);
     bn = limbs_normal_size(b, bn);
-    if (n % 2 != 0 || an + bn <= n || !ring_exact(call, m).transform) {
+    const struct product p = product_limbs(z, a, an, b, bn);
+    const size_t least = call->ctx->planned_mul_limbs / 2;
+    const bool wraps = an + bn > n;
+    const struct ring direct = wraps ? ring_exact(call, n, RING_MINUS) : (struct ring){.cost_ps = HUGE_VAL};
+    const struct ring half = wraps ? minus_halves(call, n) : direct;
+    if (direct.transform && an >= least && bn >= least && direct.cost_ps <= ring_halves_ps(half.cost_ps))
+        status = ring_transform(call, &direct, &p);
+    else if (half.transform)
+        status = minus_in_halves(call, &(struct part_arguments){.z = z, .a = a, .b = b, .zn = n, .an = an, .bn = bn});
+    else
         status = minus_whole(call, z, n, a, an, b, bn);
-    } else {
-        void *room;
-        TRY(ctx_buffer_get(call, (5 * m + 5) * sizeof *z, &room));
-        status = minus_split(call, m, &(struct part_arguments){.z = z, .a = a, .b = b, .an = an, .bn = bn}, room);
-        ctx_buffer_put(call, room);
-    }
     if (status == GFMUL_OK && minus_is_zero(z, n)) /* the modulus itself */
         memset(z, 0, n * sizeof *z);
     return status;
@@ -197,11 +217,14 @@ static enum gfmul_status size_checked(struct call *call, const void *arguments)
 {
     const struct size_arguments *of = arguments;
     *of->size = of->n;
-    if (of->n < MUL_LIMBS_END)
-        *of->size = of->plus ? ring_choose(call, of->n).n : of->n;
-    if (of->n < MUL_LIMBS_END && !of->plus) {
-        const struct ring half = ring_choose(call, of->n / 2 + of->n % 2);
-        *of->size = half.transform ? 2 * half.n : of->n;
+    if (of->n >= MUL_LIMBS_END)
+        return GFMUL_OK;
+    const struct ring direct = ring_choose(call, of->n, of->plus ? RING_PRODUCTS : RING_MINUS);
+    *of->size = direct.n;
+    if (!of->plus) {
+        const struct ring half = ring_choose(call, of->n / 2 + of->n % 2, RING_PRODUCTS);
+        if (half.transform && ring_halves_ps(half.cost_ps) < direct.cost_ps)
+            *of->size = 2 * half.n;
     }
     return GFMUL_OK;
 }

@@ -102,7 +102,7 @@ enum gfmul_status radix_begin(struct call *call, struct radix_tree *x, unsigned 
     TRY(powers_make(call, x, odd, x->n - 1));
     for (unsigned i = 0; i < products; i++) {
         struct radix_level *const level = &x->level[i];
-        level->ring = ring_choose(call, level->odd.n + level->n + 3);
+        level->ring = ring_choose(call, level->odd.n + level->n + 3, RING_KEPT);
         TRY(ring_keep(call, &level->ring, &level->odd));
     }
     return GFMUL_OK;

@@ -6,12 +6,14 @@
 #include "above/ring.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/mul.h"
 #include "mul/mul_wrap.h"
+#include "plan/plan_prime.h"
 
 enum { RING_LEAST_LIMBS = 48 }; /* no transform is that short */
 
@@ -57,65 +59,137 @@ void ring_fold(mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an)
 
 /* ---- the choice ---- */
 
-bool transforms_allowed(const struct call *call)
+bool ring_allowed(const struct call *call)
 {
     const struct gfmul_ctx *ctx = call->ctx;
     const struct gfmul_options *opt = &ctx->opt;
+    const bool points = opt->precision == GFMUL_PRECISION_AUTO || opt->precision == GFMUL_PRECISION_DOUBLE;
+    const bool primes = opt->precision == GFMUL_PRECISION_PRIME, right_angle = opt->packing == GFMUL_PACKING_RIGHT_ANGLE;
     return (opt->engine == GFMUL_ENGINE_AUTO || opt->engine == GFMUL_ENGINE_CPU) && opt->rule == GFMUL_RULE_NORM &&
-           (opt->packing == GFMUL_PACKING_AUTO || opt->packing == GFMUL_PACKING_RIGHT_ANGLE) && !opt->certify &&
+           (opt->packing == GFMUL_PACKING_AUTO ? points || primes : points && right_angle) && !opt->certify &&
            opt->verify != GFMUL_VERIFY_GMP && !ctx->device_named;
 }
 
-bool ring_allowed(const struct call *call)
-{
-    const enum gfmul_precision precision = call->ctx->opt.precision;
-    return transforms_allowed(call) && (precision == GFMUL_PRECISION_AUTO || precision == GFMUL_PRECISION_DOUBLE);
-}
-
-/* may_be_exact - whether n is odd_factor * exponent * 2^k.  It avoids most searches in vain, because failures are not cached. */
+/*
+ * may_be_exact - whether 64 n is a number of points times a number of bits that digits have.  It avoids most searches in vain,
+ * because failures are not cached.
+ */
 static bool may_be_exact(size_t n)
 {
-    enum { EXPONENT_END = 32 }; /* the digits of a ring have fewer bits */
     const size_t odd = n >> __builtin_ctzll(n);
     for (unsigned i = 0; i < PLAN_ODD_FACTORS; i++)
-        if (odd % plan_odd_factor(i) == 0 && odd / plan_odd_factor(i) < EXPONENT_END)
+        if (odd % plan_odd_factor(i) == 0 && odd / plan_odd_factor(i) <= PRIME_DIGIT_BITS_MAX)
             return true;
     return false;
 }
 
-/* choose - the ring of n limbs or, if or_more, the cheapest one of n or more limbs. */
-static struct ring choose(struct call *call, size_t n, bool or_more)
+/* ring_request - ask for a plan of products in a ring of n or more limbs.   false: it would not pay, or is not allowed */
+static bool ring_request(struct call *call, struct plan_request *request, size_t n, enum ring_use use)
 {
-    struct ring r = {.n = n};
-    if (!ring_allowed(call) || n < call->ctx->planned_mul_limbs || n < RING_LEAST_LIMBS || (!or_more && !may_be_exact(n)))
-        return r;
+    if (!ring_allowed(call) || n < call->ctx->planned_mul_limbs || n < RING_LEAST_LIMBS)
+        return false;
+    const unsigned threads = call_threads_limit(call, n);
+    ctx_plan_request(call, request, 2, 64 * n, 64 * n, false);
+    call->threads = threads;
+    request->wrap = PLAN_WRAP_NEVER;
+    request->cold = false;
+    request->ring = n;
+    request->ring_or_more = true;
+    request->ring_minus = use == RING_MINUS;
+    request->kept = use == RING_KEPT;
+    return true;
+}
+
+/* plan_found - whether there is a plan for a request. */
+static bool plan_found(struct call *call, const struct plan_request *request, struct plan_shape *shape)
+{
+    const bool found = ctx_plan_size(call, request, shape) == GFMUL_OK;
+    if (!found)
+        call->why[0] = '\0'; /* no failure: there is another way */
+    return found;
+}
+
+/* whole_ps - picoseconds of a whole product of n by n limbs. */
+static double whole_ps(struct call *call, size_t n)
+{
     struct plan_request request;
     struct plan_shape shape;
-    const unsigned threads = call_threads_limit(call, n);
     ctx_plan_request(call, &request, 2, 64 * n, 64 * n, false);
-    call->threads = threads;
-    request.precision = GFMUL_PRECISION_DOUBLE;
-    request.wrap = PLAN_WRAP_NEVER;
     request.cold = false;
-    request.ring = n;
-    request.ring_or_more = or_more;
-    if (ctx_plan_size(call, &request, &shape) == GFMUL_OK) {
-        r.n = plan_wrap_ring(&shape);
+    return plan_found(call, &request, &shape) ? shape.cost_ps : HUGE_VAL;
+}
+
+struct ring ring_exact(struct call *call, size_t n, enum ring_use use)
+{
+    struct ring r = {.n = n, .minus = use == RING_MINUS, .cost_ps = HUGE_VAL};
+    struct plan_request request;
+    struct plan_shape shape;
+    if (!may_be_exact(n) || !ring_request(call, &request, n, use))
+        return r;
+    request.ring_or_more = false;
+    /* modulo primes digits may have to be so short that more points are needed than for the whole product */
+    if (plan_found(call, &request, &shape) && (shape.field != PLAN_PRIME || shape.cost_ps < whole_ps(call, n))) {
         r.transform = true;
-    } else {
-        call->why[0] = '\0'; /* no failure: there is another way */
+        r.cost_ps = shape.cost_ps;
     }
     return r;
 }
 
-struct ring ring_choose(struct call *call, size_t least)
+bool ring_in_double(struct call *call, size_t n)
 {
-    return choose(call, least, true);
+    struct plan_request request;
+    struct plan_shape shape;
+    if (!may_be_exact(n) || !ring_request(call, &request, n, RING_PRODUCTS) || request.precision == GFMUL_PRECISION_PRIME)
+        return false;
+    request.precision = GFMUL_PRECISION_DOUBLE;
+    request.ring_or_more = false;
+    return plan_found(call, &request, &shape);
 }
 
-struct ring ring_exact(struct call *call, size_t n)
+size_t ring_shortest(const struct plan_shape *shape, size_t n)
 {
-    return choose(call, n, false);
+    const size_t unit = shape->transform.n_points / 64, bits = (n + unit - 1) / unit;
+    return (bits > PRIME_DIGIT_BITS_MIN ? bits : PRIME_DIGIT_BITS_MIN) * unit;
+}
+
+/* ring_by_primes - the shortest ring of n or more limbs at the points of this plan, if it costs less than the whole product. */
+static struct ring ring_by_primes(struct call *call, const struct plan_shape *shape, size_t n, enum ring_use use)
+{
+    struct ring r = ring_exact(call, ring_shortest(shape, n), use);
+    if (r.cost_ps < whole_ps(call, n))
+        return r;
+    return (struct ring){.n = n, .minus = r.minus, .cost_ps = HUGE_VAL};
+}
+
+struct ring ring_choose(struct call *call, size_t least, enum ring_use use)
+{
+    struct ring r = {.n = least, .minus = use == RING_MINUS, .cost_ps = HUGE_VAL};
+    struct plan_request request;
+    struct plan_shape shape;
+    if (!ring_request(call, &request, least, use))
+        return r;
+    bool found = plan_found(call, &request, &shape);
+    if (found && shape.field == PLAN_PRIME) {
+        r = ring_by_primes(call, &shape, least, use);
+        if (request.precision == GFMUL_PRECISION_PRIME || use == RING_MINUS)
+            return r;
+        request.precision = GFMUL_PRECISION_DOUBLE;
+        found = plan_found(call, &request, &shape);
+    }
+    if (found && shape.cost_ps < r.cost_ps)
+        r = (struct ring){.n = plan_wrap_ring(&shape), .transform = true, .cost_ps = shape.cost_ps};
+    return r;
+}
+
+/*
+ * The factor on the cost of halves: the halves of halves and so on, and in spaces images of each factor.  Xeon, AVX-512, one
+ * product of 1e6 limbs in a space: 68 ms in halves, 46 modulo primes, where the costs alone say 24.5 and 26.1 (2026-11-29).
+ */
+static const double HALVES = 1.2;
+
+double ring_halves_ps(double cost_ps)
+{
+    return HALVES * 2.0 * cost_ps;
 }
 
 /* ---- products ---- */
@@ -176,13 +250,16 @@ void ring_share_next(struct call *call)
     call->share_span = (end - call->share_from) / 16;
 }
 
-/* by_transform - make the product by b's kept spectrum, or without.   Errors: PRECISION: no plan of this ring proves it. */
-static enum gfmul_status by_transform(struct call *call, const struct product *p)
+enum gfmul_status ring_transform(struct call *call, const struct ring *r, const struct product *p)
 {
+    struct product in_ring = *p;
+    in_ring.z.n = r->n + !r->minus;
+    in_ring.ring = r->n;
+    in_ring.ring_minus = r->minus;
     ring_share_next(call);
-    const unsigned threads = call_threads_limit(call, p->ring);
+    const unsigned threads = call_threads_limit(call, r->n);
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);
-    const enum gfmul_status status = product_make_by(call, p, &engine_cpu);
+    const enum gfmul_status status = product_make_by(call, &in_ring, &engine_cpu);
     phase_enter(&call->clock, phase);
     call->threads = threads;
     if (status == GFMUL_ERR_PRECISION)
@@ -203,15 +280,13 @@ enum gfmul_status ring_mul(struct call *call, const struct ring *r, mp_limb_t *z
     if (r->transform && an >= call->ctx->planned_mul_limbs / 2 && bn >= call->ctx->planned_mul_limbs / 2) {
         assert(an <= n && bn <= n && (an < n || a[n - 1] >> 63 == 0) && (bn < n || b->p[n - 1] >> 63 == 0));
         struct product p = product_limbs(z, a, an, b->p, bn), kept = p;
-        p.z.n = kept.z.n = n + 1;
-        p.ring = kept.ring = n;
         kept.a = number_limbs(a, an); /* the operand with the spectrum is b, even if it is longer */
         kept.b = number_limbs(b->p, bn);
         kept.b.spectrum = b->spectrum;
         kept.square = false;
-        enum gfmul_status status = by_transform(call, b->spectrum ? &kept : &p);
+        enum gfmul_status status = ring_transform(call, r, b->spectrum ? &kept : &p);
         if (status == GFMUL_ERR_PRECISION && b->spectrum)
-            status = by_transform(call, &p);
+            status = ring_transform(call, r, &p);
         if (status != GFMUL_ERR_PRECISION)
             return status;
     }

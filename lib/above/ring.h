@@ -2,7 +2,7 @@
  * ring.h - products modulo 2^(64 n) + 1, n limbs, for quotients, roots and conversions.  They need only a shorter transform.
  *
  * Below a crossover, or if no transform has this modulus under the context's options, the whole product is made and reduced.  The
- * value is the same.
+ * value is the same.  In double transforms have such moduli alone.  Modulo primes 2^(64 n) - 1 has some, too.
  */
 #ifndef GFMUL_RING_H
 #define GFMUL_RING_H
@@ -11,8 +11,13 @@
 
 struct ring {
     size_t n;       /* limbs */
+    bool minus;     /* modulo 2^(64 n) - 1 instead */
     bool transform; /* transforms with this modulus make the products; false: whole products are reduced */
+    double cost_ps; /* of a product of two operands by transforms, as plan_shape; infinite if there are none */
 };
+
+/* What is wanted of a ring. */
+enum ring_use { RING_PRODUCTS, RING_KEPT /* products by ring_keep */, RING_MINUS /* modulo 2^(64 n) - 1 */ };
 
 /* An operand of products in a ring, perhaps with its transform. */
 struct ring_operand {
@@ -21,16 +26,21 @@ struct ring_operand {
     struct spectrum *spectrum; /* NULL: none is kept */
 };
 
-/*
- * ring_allowed - whether the options of the call's context allow transforms with such a modulus.
- * transforms_allowed - the same, whatever precision they name.
- */
-bool transforms_allowed(const struct call *call);
+/* ring_allowed - whether the options of the call's context allow transforms with such a modulus; else its products are whole. */
 bool ring_allowed(const struct call *call);
 
-/* ring_choose - the cheapest ring of at least so many limbs.   ring_exact - the ring of n limbs. */
-struct ring ring_choose(struct call *call, size_t least);
-struct ring ring_exact(struct call *call, size_t n);
+/*
+ * ring_choose - the cheapest ring of at least so many limbs.   ring_exact - the ring of n limbs.
+ * ring_in_double - whether transforms in double have the modulus 2^(64 n) + 1.
+ * ring_halves_ps - what a product modulo 2^(128 n) - 1 costs in two halves if it costs so much modulo 2^(64 n) + 1.
+ */
+struct ring ring_choose(struct call *call, size_t least, enum ring_use use);
+struct ring ring_exact(struct call *call, size_t n, enum ring_use use);
+bool ring_in_double(struct call *call, size_t n);
+double ring_halves_ps(double cost_ps);
+
+/* ring_shortest - limbs of the shortest ring of n or more that a plan's points modulo primes make, by shorter digits. */
+size_t ring_shortest(const struct plan_shape *shape, size_t n);
 
 /*
  * ring_keep - keep the transform of x's limbs, for several products in r.  If r has no transform, it does nothing.
@@ -49,6 +59,12 @@ void ring_forget(struct gfmul_ctx *ctx, struct call *call, struct ring_operand *
  * The number of products is not known here, but with this rule the share grows with each of them and stays below that.
  */
 void ring_share_next(struct call *call);
+
+/*
+ * ring_transform - z = a b in r by a transform, whatever costs less.   p in: the product, its ring is set here
+ * Errors: PRECISION: no plan of this ring proves it; those of gfmul_mul.
+ */
+enum gfmul_status ring_transform(struct call *call, const struct ring *r, const struct product *p);
 
 /*
  * ring_mul - z = a b modulo 2^(64 r->n) + 1, in [0, 2^(64 r->n)].

@@ -123,7 +123,7 @@ static enum gfmul_status root_step(struct call *call, struct root_room *room, mp
         memset(s, 0xff, l * sizeof *s);
     else
         memcpy(s, q, l * sizeof *s);
-    const struct ring ring = ring_choose(call, k + 4);
+    const struct ring ring = ring_choose(call, k + 4, RING_PRODUCTS);
     void *t;
     TRY(ctx_buffer_get(call, 2 * (ring.n + 1) * sizeof *r, &t));
     enum gfmul_status status = rest_of(call, &ring, t, s, a, k);

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "above/ring.h"
 #include "above/space_device.h"
 #include "base/alloc.h"
 #include "base/try.h"
@@ -79,7 +80,7 @@ static enum gfmul_status space_fill(struct call *call, struct gfmul_space *space
     TRY(space_device_begin(call, space));
     if (space->device)
         space->n_residues = call_primes(call, false);
-    if (!space_allowed(call))
+    if (!ring_allowed(call))
         return GFMUL_OK;
     call_threads_limit(call, space->limbs);
     TRY(halves_make(call, space));

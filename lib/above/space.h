@@ -125,14 +125,12 @@ struct sum {
 enum gfmul_status space_make(struct call *call, struct gfmul_space **space, const struct gfmul_space *like);
 
 /*
- * space_allowed - whether the context's options allow transforms; else products are the context's.
  * space_request - ask for a plan of whole sums.
  * ring_plan - the plan of sums in a space that come back modulo 2^(64 modulus) + 1, or modulo 2^(64 modulus) - 1 if wraps is -1.
  *             Value: whether there is one in double, or one modulo primes that costs less than whole sums.
  *             Modulo 2^(64 modulus) - 1 there are only primes.
  * ring_cost_halves - picoseconds of a product modulo 2^(64 modulus) - 1 in two halves; infinite if there are none.
  */
-bool space_allowed(const struct call *call);
 void space_request(struct call *call, const struct gfmul_space *space, struct plan_request *request);
 bool ring_plan(struct call *call, const struct gfmul_space *space, size_t modulus, int wraps, struct plan_shape *shape);
 double ring_cost_halves(struct call *call, const struct gfmul_space *space, size_t modulus);

@@ -11,13 +11,6 @@
 #include "mul/mul.h"
 #include "plan/plan_prime.h"
 
-bool space_allowed(const struct call *call)
-{
-    const struct gfmul_options *opt = &call->ctx->opt;
-    const bool primes = opt->precision == GFMUL_PRECISION_PRIME && opt->packing == GFMUL_PACKING_AUTO;
-    return ring_allowed(call) || (primes && transforms_allowed(call));
-}
-
 /*
  * A result below 2^(64 limbs) and its sign are determined by their value modulo 2^(64 r) + 1, or modulo 2^(64 r) - 1, r > limbs.
  * The two factors of a product have at most 64 limbs + SPACE_SPARE_BITS bits, so the product of their norms is at most that of
@@ -54,7 +47,7 @@ bool ring_plan(struct call *call, const struct gfmul_space *space, size_t modulu
     space_request(call, space, &request);
     const bool primes =
         request.precision == GFMUL_PRECISION_PRIME || (request.precision == GFMUL_PRECISION_AUTO && request.primes);
-    if (wraps < 0 || !ring_exact(call, modulus).transform) {
+    if (wraps < 0 || !ring_in_double(call, modulus)) {
         if (wraps == 0 || !primes)
             return false;
         request.precision = GFMUL_PRECISION_PRIME;
@@ -69,19 +62,13 @@ bool ring_plan(struct call *call, const struct gfmul_space *space, size_t modulu
     return shape->field != PLAN_PRIME || !size_found(call, &request, &whole) || shape->cost_ps < whole.cost_ps;
 }
 
-/*
- * The factor on the cost of rings in halves: images of each factor are made there, and the halves of halves and so on.  Xeon,
- * AVX-512, one product of 1e6 limbs: 68 ms in halves, 46 modulo primes, where the costs alone say 24.5 and 26.1 (2026-11-29).
- */
-static const double HALVES = 1.2;
-
 double ring_cost_halves(struct call *call, const struct gfmul_space *space, size_t modulus)
 {
     struct plan_shape half;
     const size_t m = modulus / 2;
-    const bool there = modulus % 2 == 0 && m >= call->ctx->planned_kept_limbs && ring_exact(call, m).transform &&
-                       ring_plan(call, space, m, 1, &half);
-    return there ? HALVES * 2.0 * half.cost_ps : HUGE_VAL;
+    const bool there =
+        modulus % 2 == 0 && m >= call->ctx->planned_kept_limbs && ring_in_double(call, m) && ring_plan(call, space, m, 1, &half);
+    return there ? ring_halves_ps(half.cost_ps) : HUGE_VAL;
 }
 
 /* ring_cost - picoseconds of a product modulo such a number; infinite if sums are made whole. */
@@ -108,9 +95,8 @@ static size_t ring_size(struct call *call, const struct gfmul_space *space, size
     if (shape.field != PLAN_PRIME)
         return plan_wrap_ring(&shape);
     /* Digits may be shorter until the ring is exact, but only to a least length; a much longer ring is no use. */
-    const size_t unit = shape.transform.n_points / 64, bits = (n + unit - 1) / unit;
-    const size_t ring = (bits > PRIME_DIGIT_BITS_MIN ? bits : PRIME_DIGIT_BITS_MIN) * unit;
-    return bits >= PRIME_DIGIT_BITS_MIN || ring <= n + n / 2 ? ring : n;
+    const size_t ring = ring_shortest(&shape, n);
+    return ring <= n + n / 2 ? ring : n;
 }
 
 struct size_arguments {
@@ -123,7 +109,7 @@ static enum gfmul_status size_checked(struct call *call, const void *arguments)
     const struct size_arguments *of = arguments;
     const struct gfmul_space space = {.limbs = 2 * of->n, .max_products = of->max_products, .wraps = of->wraps, .modulus = of->n};
     *of->size = of->n;
-    if (of->n < call->ctx->planned_kept_limbs || of->n >= MUL_LIMBS_END / 2 || !space_allowed(call))
+    if (of->n < call->ctx->planned_kept_limbs || of->n >= MUL_LIMBS_END / 2 || !ring_allowed(call))
         return GFMUL_OK;
     call_threads_limit(call, space.limbs);
     const size_t parts = of->wraps > 0 ? 1 : 2; /* in double B^n - 1 is made in halves */

@@ -67,7 +67,7 @@ static enum gfmul_status fraction_node(struct call *call, const void *arg, size_
     }
     const struct tree_node right = tree_node(x->tree, x->level - 1, 2 * j + 1);
     const size_t n = left.n + right.n + 1;
-    const struct ring r = ring_choose(call, n + 1);
+    const struct ring r = ring_choose(call, n + 1, RING_KEPT);
     struct ring_operand whole = {.p = f, .n = n};
     void *room;
     TRY(ctx_buffer_get(call, (r.n + 1) * sizeof *to, &room));

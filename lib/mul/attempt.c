@@ -75,7 +75,7 @@ static void attempt_begin(struct attempt *t)
         return; /* the spectrum has a plan */
     ctx_plan_request(t->call, &t->request, p->a.base, number_size(&p->a), number_size(&p->b), p->square);
     if ((t->request.ring = p->ring) > 0) {
-        t->request.precision = GFMUL_PRECISION_DOUBLE;
+        t->request.ring_minus = p->ring_minus;
         t->request.wrap = PLAN_WRAP_NEVER;
     }
     t->request.cells = t->request.rule == GFMUL_RULE_KNUTH && p->a.base == 2 && !p->z.words;

@@ -217,6 +217,15 @@ static void limbs_make(const struct attempt *t, const struct cpu_lease *l, const
     residues_to_limbs(t->call, &l->tables.plan, x, l->residues.tails, z);
 }
 
+/* ring_make - the product modulo 2^(64 ring) - 1 or 2^(64 ring) + 1. */
+static void ring_make(const struct attempt *t, const struct cpu_lease *l)
+{
+    double *x[PRIME_COUNT];
+    assert(t->p->ring == prime_ring_limbs(&t->shape) && t->p->ring_minus != t->shape.transform.turned);
+    memcpy(x, l->residues.x, sizeof x);
+    residues_to_ring(t->call, &l->tables.plan, x, l->residues.tails, t->p->z.limbs);
+}
+
 /* residues_of_all - residues_make for all primes; progress goes from `from` to `to`. */
 static enum gfmul_status residues_of_all(const struct attempt *t, const struct cpu_lease *l, bool turned, double from, double to)
 {
@@ -249,9 +258,12 @@ static enum gfmul_status primes_convolve(struct attempt *t, struct cpu_lease *l)
     if (prime_is_halved(&t->shape)) {
         TRY(run_halves(t, l));
     } else {
-        TRY(residues_of_all(t, l, false, 0.0, share_transforms));
+        TRY(residues_of_all(t, l, t->shape.transform.turned, 0.0, share_transforms));
         phase_enter(&t->call->clock, PHASE_CARRY);
-        limbs_make(t, l, &t->p->z);
+        if (t->p->ring > 0)
+            ring_make(t, l);
+        else
+            limbs_make(t, l, &t->p->z);
     }
     t->outcome = OUTCOME_MADE;
     call_proof_add(t->call, &t->shape, &(struct plan_figures){.max_error = 0});

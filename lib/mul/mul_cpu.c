@@ -33,7 +33,8 @@ static enum gfmul_status cpu_plan(struct attempt *t)
     else
         TRY(ctx_plan_size(call, &t->request, &t->shape));
     /* if the numbers are known, not just their sizes, use only as many cells as their digits fill */
-    if ((spectrum || t->shape.grid.a_cells > 1 || t->p->ring > 0) && (t->p->a.limbs || t->p->a.text))
+    const bool cells = spectrum || t->shape.grid.a_cells > 1 || (t->p->ring > 0 && t->shape.field < PLAN_POINT_FIELDS);
+    if (cells && (t->p->a.limbs || t->p->a.text))
         grid_set(&t->shape, t->p);
     call_cells_limit(call, &t->shape);
     info_of(call, &t->shape, &t->info);
@@ -65,6 +66,8 @@ static enum gfmul_status points_convolve(struct attempt *t, struct cpu_lease *l)
         ring.z.n = plan_wrap_ring(&t->shape) + 1;
     bool fits = true;
     const enum gfmul_status status = convolve(t->call, &l->tables.plan, &l->work, &ring, &fits);
+    if (status == GFMUL_OK && fits && t->p->ring > 0)
+        mul_wrap_reduce(t->p->z.limbs, t->p->ring);
     t->outcome = fits ? OUTCOME_MADE : OUTCOME_UNPROVED;
     return status;
 }
@@ -120,8 +123,6 @@ static enum gfmul_status cpu_run(struct attempt *t)
     struct cpu_lease *l = t->lease;
     TRY(l->pipeline->convolve(t, l));
     const bool proved = t->outcome == OUTCOME_MADE;
-    if (proved && t->p->ring > 0)
-        mul_wrap_reduce(t->p->z.limbs, t->p->ring);
     if (!proved || !s->grid.wraps)
         return GFMUL_OK;
     const struct wrap_maker maker = {&engine_cpu, s->field};

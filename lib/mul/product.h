@@ -31,8 +31,9 @@ struct number {
    a is the longer one, unless b has a kept spectrum. */
 struct product {
     struct number z, a, b;
-    bool square; /* b is a */
-    size_t ring; /* > 0: the product is wanted modulo 2^(64 ring) + 1, and z has ring + 1 limbs; 0: the whole product */
+    bool square;     /* b is a */
+    size_t ring;     /* > 0: the product is wanted modulo 2^(64 ring) + 1, and z has ring + 1 limbs; 0: the whole product */
+    bool ring_minus; /* modulo 2^(64 ring) - 1 instead, and z has ring limbs */
 };
 
 /* number_limbs - n limbs; the pointer's const is kept by convention: operands are never written. */

@@ -72,7 +72,7 @@ struct plan_request {
     enum plan_wrap wrap;            /* an and bn are whole limbs, unless NEVER */
     size_t ring;                    /* limbs: the product is wanted modulo 2^(64 ring) + 1, right-angle; 0: the whole one .. */
     bool ring_or_more;              /* .. or in the cheapest ring that is not smaller; spaces: primes make it modulo 2^K - 1 */
-    bool ring_minus;                /* spaces, precision PRIME: modulo 2^(64 ring) - 1 instead */
+    bool ring_minus;                /* modulo 2^(64 ring) - 1 instead, which only primes make */
     size_t products;                /* the sum of so many products goes back at once (spaces); 0: one product */
     bool cells;                     /* devices, rule knuth: operands may be cut into cells, whose products are added */
     size_t a_cells, b_cells;        /* devices: an and bn are sizes of such cells; 0: of whole operands */

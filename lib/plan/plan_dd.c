@@ -49,8 +49,8 @@ const char *plan_dd_refuses(const struct plan_request *request)
 {
     const bool right_angle = request->packing == GFMUL_PACKING_AUTO || request->packing == GFMUL_PACKING_RIGHT_ANGLE;
     const bool unproved = request->rule == GFMUL_RULE_CHECKED && request->precision != GFMUL_PRECISION_AUTO;
-    if (request->products > 0)
-        return "sums of products are not made in double-double";
+    if (request->products > 0 || request->ring > 0)
+        return "sums of products, and products in a ring, are not made in double-double";
     return right_angle && !unproved ? NULL : "double-double has the right-angle packing and the rules norm and knuth";
 }
 

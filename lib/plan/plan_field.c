@@ -71,7 +71,9 @@ static void prime_describe(struct gfmul_plan_info *info, const struct plan_shape
 {
     const struct plan_transform *t = &shape->transform;
     snprintf(info->passes, sizeof info->passes, "%u primes: columns of %zu, rows of %zu%s", t->n_primes, t->n_rows, t->row_points,
-             t->n_digits > t->n_points ? "; modulo x^n - 1, then modulo x^n + 1" : "");
+             t->n_digits > t->n_points ? "; modulo x^n - 1, then modulo x^n + 1"
+             : t->turned               ? "; modulo x^n + 1"
+                                       : "");
 }
 
 const struct plan_field plan_fields[PLAN_FIELDS] = {

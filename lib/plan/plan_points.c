@@ -166,7 +166,7 @@ static void points_begin(struct plan_search *s, bool measured)
 static bool worst_begin(struct plan_search *s)
 {
     points_begin(s, false);
-    return true;
+    return !s->request->ring_minus;
 }
 
 /*
@@ -176,7 +176,7 @@ static bool worst_begin(struct plan_search *s)
 static bool expected_begin(struct plan_search *s)
 {
     points_begin(s, true);
-    return s->shape.rule == GFMUL_RULE_NORM && !s->request->worst_case &&
+    return s->shape.rule == GFMUL_RULE_NORM && !s->request->worst_case && !s->request->ring_minus &&
            (s->found || s->needed_memory < HUGE_VAL || s->request->ring > 0);
 }
 

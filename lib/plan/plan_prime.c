@@ -126,6 +126,8 @@ size_t prime_join_parts(const struct plan_shape *s, unsigned threads)
 /* limbs_of - limbs of the product, if both operands are normalised. */
 static size_t limbs_of(const struct plan_request *request)
 {
+    if (request->ring > 0 && request->products == 0)
+        return request->ring + !request->ring_minus;
     return (request->an - 1) / 64 + (request->bn - 1) / 64 + 2;
 }
 
@@ -187,8 +189,8 @@ double plan_prime_least_ps(const struct plan_request *request)
 const char *plan_prime_refuses(const struct plan_request *request)
 {
     const bool named = request->precision == GFMUL_PRECISION_PRIME, wanted = request->primes && !request->full_precision;
-    const bool makes = request->base == 2 && !request->kept && request->rule != GFMUL_RULE_KNUTH &&
-                       request->packing == GFMUL_PACKING_AUTO && (request->ring == 0 || request->products > 0);
+    const bool makes =
+        request->base == 2 && !request->kept && request->rule != GFMUL_RULE_KNUTH && request->packing == GFMUL_PACKING_AUTO;
     return makes && (named || wanted) ? NULL : "precision prime on the CPU multiplies numbers in limbs, without kept spectra";
 }
 
@@ -196,6 +198,13 @@ const char *plan_prime_refuses(const struct plan_request *request)
 static bool ring_is_exact(const struct plan_request *request)
 {
     return request->ring > 0 && !request->ring_or_more;
+}
+
+/* ring_is_turned - whether a ring is modulo 2^K + 1.  Whole sums of a space are modulo 2^K - 1. */
+static bool ring_is_turned(const struct plan_request *request)
+{
+    const bool sums = request->ring_or_more && request->products > 0;
+    return request->ring > 0 && !request->ring_minus && !sums;
 }
 
 /* prime_begin - of either family. */
@@ -211,7 +220,7 @@ static void prime_begin(struct plan_search *s, bool halved)
     start->bound.products = request->products;
     start->grid.a_cells = start->grid.b_cells = start->grid.n_branches = 1;
     start->digits.base = 2;
-    start->transform.turned = ring_is_exact(request) && !request->ring_minus;
+    start->transform.turned = ring_is_turned(request);
     s->halved = halved;
     s->unit_ps = level_ps(request);
     s->binary = false;
@@ -237,6 +246,7 @@ static bool prime_digits(struct plan_search *s, unsigned i)
     const struct plan_request *request = s->request;
     const size_t products = request->products > 1 ? request->products : 1;
     const bool exact = ring_is_exact(request);
+    const bool raised = s->halved || s->shape.transform.turned || request->products > 0;
     unsigned n_primes = i == 0 ? 3 : s->shape.transform.n_primes + !exact;
     unsigned longest = exact && i > 0 ? s->shape.digits.exponent - 1 : PRIME_DIGIT_BITS_MAX;
     for (; n_primes <= PRIME_COUNT; n_primes++, longest = PRIME_DIGIT_BITS_MAX) {
@@ -245,8 +255,7 @@ static bool prime_digits(struct plan_search *s, unsigned i)
         const unsigned most = room / 2 < longest ? (unsigned)(room / 2) : longest;
         for (unsigned l = most; l >= PRIME_DIGIT_BITS_MIN; l--) {
             const size_t an = (s->long_size - 1) / l + 1, bn = (s->short_size - 1) / l + 1;
-            if ((exact && 64 * request->ring % l != 0) ||
-                sums_bits(l, products * bn, s->halved || request->products > 0) > room)
+            if ((exact && 64 * request->ring % l != 0) || sums_bits(l, products * bn, raised) > room)
                 continue;
             s->shape.transform.n_primes = n_primes;
             s->shape.digits.exponent = l;

@@ -80,7 +80,7 @@ struct plan_transform {
     /* primes on the CPU: see plan_prime.h.  Their row_stride leads from one group of rows to the next */
     unsigned n_primes;      /* primes of the product; else 0 */
     unsigned column_levels; /* n_rows = odd 2^column_levels */
-    bool turned;            /* a space's sums are made modulo x^n + 1 alone */
+    bool turned;            /* products are made modulo x^n + 1 alone, in a ring */
     /* double-double on the CPU: see plan_dd.h */
     unsigned light_passes;  /* this many last passes, forwards and backwards, round their sums once */
     unsigned double_passes; /* this many of the last inverse passes run in double */
