@@ -39,6 +39,26 @@ TEST_UNUSED static struct product_ctx product_ctx_create(enum gfmul_engine engin
     return c;
 }
 
+/* product_ctx_primes - a context of precision prime on the CPU.   memory_limit 0: none;  progress NULL: none */
+TEST_UNUSED static struct product_ctx product_ctx_primes(unsigned threads, size_t memory_limit,
+                                                         int (*progress)(void *arg, double done), void *arg)
+{
+    struct product_ctx c;
+    struct gfmul_options opt;
+    gfmul_options_init(&opt);
+    opt.engine = GFMUL_ENGINE_CPU;
+    opt.precision = GFMUL_PRECISION_PRIME;
+    opt.threads = threads;
+    opt.memory_limit = memory_limit;
+    opt.progress = progress;
+    opt.progress_arg = arg;
+    snprintf(c.name, sizeof c.name, "primes, %u threads", threads);
+    test_note("%s, limit %zu", c.name, memory_limit);
+    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
+        exit(1);
+    return c;
+}
+
 /* ctx_limited_by - the CPU, one thread, with a limit of memory in bytes; 0: none.   ctx_limited - of rule NORM. */
 TEST_UNUSED static struct gfmul_ctx *ctx_limited_by(enum gfmul_rule rule, size_t limit, enum gfmul_verify verify)
 {

@@ -16,6 +16,7 @@ enum { LONG_LIMBS = 400 };
 #else
 enum { LONG_LIMBS = 3000 };
 #endif
+enum { PRIME_LIMBS = 2400 }; /* rings modulo primes begin at 1568 */
 
 /* dividend_fill - an limbs: random, or q d + r with q or r at an edge. */
 static void dividend_fill(mp_limb_t *a, size_t an, const mp_limb_t *d, size_t dn)
@@ -268,14 +269,12 @@ static void test_exact_limit(void)
 }
 
 /* Every allocation fails once: MEMORY, and what follows is right. */
-static void test_faults(void)
+static void faults(struct product_ctx c, size_t n)
 {
-    const size_t n = LONG_LIMBS / 2;
     mp_limb_t *a = test_alloc(2 * n * sizeof *a), *d = test_alloc(n * sizeof *d);
     mp_limb_t *q = test_alloc((n + 1) * sizeof *q), *r = test_alloc(n * sizeof *r);
     operand_fill(a, 2 * n, OPERAND_RANDOM, 16, test_u64());
     operand_fill(d, n, OPERAND_TOP_BIT, 16, test_u64());
-    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
     unsigned failed = 0;
     for (long k = 0, made = 0; made < 2; k++) {
         struct gfmul_divisor *divisor;
@@ -307,6 +306,63 @@ static void test_faults(void)
     free(a);
 }
 
+static void test_faults(void)
+{
+    faults(product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD), LONG_LIMBS / 2);
+    faults(product_ctx_primes(1, 0, NULL, NULL), PRIME_LIMBS);
+}
+
+/* Rings modulo primes. */
+static void test_primes(void)
+{
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        struct product_ctx c = product_ctx_primes(threads, 0, NULL, NULL);
+        for (size_t i = 0; i < test_tier(8, 80, 800); i++) {
+            const size_t dn = test_between(PRIME_LIMBS, 3 * PRIME_LIMBS), an = dn + test_between(dn / 2, 3 * dn);
+            mp_limb_t *a = test_alloc(an * sizeof *a), *d = test_alloc(dn * sizeof *d);
+            limbs_fill_high(d, dn);
+            dividend_fill(a, an, d, dn);
+            all_agree(c.ctx, a, an, d, dn);
+            free(d);
+            free(a);
+        }
+        TEST_CHECK(!strcmp(report_of(&c).plan.precision, "prime"));
+        product_ctx_destroy(&c);
+    }
+}
+
+/* Limits of memory, from none to enough: MEMORY, or the right quotient. */
+static void test_prime_memory(void)
+{
+    const size_t n = PRIME_LIMBS;
+    mp_limb_t *a = test_alloc(2 * n * sizeof *a), *d = test_alloc(n * sizeof *d);
+    mp_limb_t *q = test_alloc((n + 1) * sizeof *q), *r = test_alloc(n * sizeof *r);
+    operand_fill(a, 2 * n, OPERAND_RANDOM, 16, test_u64());
+    operand_fill(d, n, OPERAND_TOP_BIT, 16, test_u64());
+    unsigned refused = 0, made = 0;
+    for (size_t limit = 1 << 14; made < 6; limit += limit / 4) {
+        struct product_ctx c = product_ctx_primes(1, limit, NULL, NULL);
+        const enum gfmul_status s = gfmul_tdiv_qr(c.ctx, q, r, a, 2 * n, d, n);
+        TEST_CHECK_MSG(s == GFMUL_OK || (s == GFMUL_ERR_MEMORY && made == 0), "status %d", (int)s);
+        refused += s != GFMUL_OK;
+        if (s == GFMUL_OK) {
+            mp_limb_t *p = test_alloc(2 * n * sizeof *p), *rest = test_alloc(n * sizeof *rest);
+            mpn_tdiv_qr(p, rest, 0, a, (mp_size_t)(2 * n), d, (mp_size_t)n);
+            test_equal_limbs(q, p, n + 1);
+            test_equal_limbs(r, rest, n);
+            free(rest);
+            free(p);
+            made++;
+        }
+        product_ctx_destroy(&c);
+    }
+    TEST_CHECK(refused > 0);
+    free(r);
+    free(q);
+    free(d);
+    free(a);
+}
+
 /* A divisor that several threads use at once. */
 struct sharing {
     const struct gfmul_divisor *divisor;
@@ -329,13 +385,11 @@ static void *share(void *arg)
     return NULL;
 }
 
-static void test_shared_divisor(void)
+static void divisor_shared(struct product_ctx c, size_t n)
 {
     enum { THREADS = 4 };
-    const size_t n = LONG_LIMBS;
     mp_limb_t *a = test_alloc(2 * n * sizeof *a), *d = test_alloc(n * sizeof *d);
     mp_limb_t *q = test_alloc((n + 1) * sizeof *q), *r = test_alloc(n * sizeof *r);
-    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
     struct gfmul_divisor *divisor;
     operand_fill(a, 2 * n, OPERAND_RANDOM, 16, test_u64());
     operand_fill(d, n, OPERAND_TOP_BIT, 16, test_u64());
@@ -360,14 +414,21 @@ static void test_shared_divisor(void)
     free(a);
 }
 
+static void test_shared_divisor(void)
+{
+    divisor_shared(product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD), LONG_LIMBS);
+    divisor_shared(product_ctx_primes(1, 0, NULL, NULL), PRIME_LIMBS);
+}
+
 /* A callback that stops the work ends it at any time, and the context goes on. */
-static void test_interrupted(void)
+static void interrupted_at(bool primes, size_t n)
 {
     int left = 1;
-    struct gfmul_ctx *ctx = ctx_told(0, stop, &left);
-    const size_t n = LONG_LIMBS;
+    struct gfmul_ctx *ctx = primes ? product_ctx_primes(1, 0, stop, &left).ctx : ctx_told(0, stop, &left);
     mp_limb_t *a = test_alloc(2 * n * sizeof *a), *d = test_alloc(n * sizeof *d);
     mp_limb_t *q = test_alloc((n + 1) * sizeof *q), *r = test_alloc(n * sizeof *r);
+    ctx->apart_limbs = 1;
+    ctx->tell_ns = 0;
     operand_fill(a, 2 * n, OPERAND_RANDOM, 16, test_u64());
     operand_fill(d, n, OPERAND_TOP_BIT, 16, test_u64());
     unsigned interrupted = 0;
@@ -389,6 +450,12 @@ static void test_interrupted(void)
     free(a);
 }
 
+static void test_interrupted(void)
+{
+    interrupted_at(false, LONG_LIMBS);
+    interrupted_at(true, PRIME_LIMBS);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -400,6 +467,8 @@ int main(int argc, char **argv)
     TEST_RUN(test_errors);
     TEST_RUN(test_exact_limit);
     TEST_RUN(test_faults);
+    TEST_RUN(test_primes);
+    TEST_RUN(test_prime_memory);
     TEST_RUN(test_shared_divisor);
     TEST_RUN(test_interrupted);
     return test_end();

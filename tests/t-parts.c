@@ -290,26 +290,9 @@ static void test_faults(void)
 
 enum { PRIME_LEAST = 2000, PRIME_MOST = 12000 }; /* limbs; rings modulo primes begin at 1568 */
 
-static struct product_ctx prime_ctx_of(unsigned threads, size_t memory_limit, int (*progress)(void *arg, double done), void *arg)
-{
-    struct product_ctx c = {.name = "primes"};
-    struct gfmul_options opt;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.precision = GFMUL_PRECISION_PRIME;
-    opt.threads = threads;
-    opt.memory_limit = memory_limit;
-    opt.progress = progress;
-    opt.progress_arg = arg;
-    test_note("%s, %u threads", c.name, threads);
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
-    return c;
-}
-
 static struct product_ctx prime_ctx(void)
 {
-    return prime_ctx_of(1, 0, NULL, NULL);
+    return product_ctx_primes(1, 0, NULL, NULL);
 }
 
 /* in_ring - the product of full operands is made in a ring modulo primes: its points times the bits of a digit are all bits. */
@@ -324,7 +307,7 @@ static void test_prime_rings(void)
 {
     size_t rings[2] = {0};
     for (unsigned threads = 1; threads <= 3; threads += 2) {
-        struct product_ctx c = prime_ctx_of(threads, 0, NULL, NULL);
+        struct product_ctx c = product_ctx_primes(threads, 0, NULL, NULL);
         for (unsigned i = 0; i < (unsigned)test_tier(20, 200, 2000); i++) {
             const bool plus = test_u64() % 2;
             const size_t n = next_size(c.ctx, test_between(PRIME_LEAST, PRIME_MOST), plus);
@@ -389,7 +372,7 @@ static void test_prime_edges(void)
  */
 static void test_prime_carries(void)
 {
-    struct product_ctx c = prime_ctx_of(3, 0, NULL, NULL);
+    struct product_ctx c = product_ctx_primes(3, 0, NULL, NULL);
     for (size_t least = PRIME_LEAST; least < PRIME_MOST; least += least / 3) {
         const size_t n = next_size(c.ctx, least, false);
         mp_limb_t *a = test_alloc(n * sizeof *a), *b = test_alloc(n * sizeof *b);
@@ -426,7 +409,7 @@ static void test_prime_memory(void)
     for (unsigned plus = 0; plus < 2; plus++) {
         bool refused = false, made = false;
         for (size_t limit = 1 << 12; !made; limit += limit / 4) {
-            struct product_ctx c = prime_ctx_of(1, limit, NULL, NULL), free_ctx = prime_ctx();
+            struct product_ctx c = product_ctx_primes(1, limit, NULL, NULL), free_ctx = prime_ctx();
             const size_t m = next_size(free_ctx.ctx, n, plus);
             const enum gfmul_status s = (plus ? gfmul_mulmod_bnp1 : gfmul_mulmod_bnm1)(c.ctx, z, m, a, n, a, n);
             TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_MEMORY, "status %d", (int)s);
@@ -443,6 +426,59 @@ static void test_prime_memory(void)
     free(a);
 }
 
+/* kept_check - products by b's kept spectrum, with operands of all lengths. */
+static void kept_check(struct call *call, const struct ring *r, const mp_limb_t *b, size_t bn)
+{
+    const size_t n = r->n;
+    mp_limb_t *a = test_alloc(n * sizeof *a), *p = test_alloc(2 * n * sizeof *p);
+    mp_limb_t *z = test_alloc((n + 1) * sizeof *z), *want = test_alloc((n + 1) * sizeof *want);
+    struct ring_operand x = {.p = b, .n = bn};
+    if (TEST_OK(ring_keep(call, r, &x))) {
+        TEST_CHECK((x.spectrum != NULL) == (limbs_normal_size(b, bn) > 0));
+        TEST_CHECK(call->reserved == (x.spectrum ? x.spectrum->bytes : 0));
+        for (unsigned i = 0; i < 4; i++) {
+            const size_t an = i == 0 ? n : test_between(1, n);
+            fill(a, an);
+            a[an - 1] &= ~(mp_limb_t)0 >> 1;
+            ref_mul_gmp(p, a, an, b, bn);
+            ring_fold(want, n, p, an + bn);
+            test_note("ring of %zu limbs, %zu x %zu limbs", n, an, bn);
+            if (TEST_OK(ring_mul(call, r, z, a, an, &x)))
+                test_equal_limbs(z, want, n + 1);
+        }
+    }
+    ring_forget(call->ctx, call, &x);
+    TEST_CHECK(call->reserved == 0);
+    free(want);
+    free(z);
+    free(p);
+    free(a);
+}
+
+static void test_prime_kept(void)
+{
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        struct product_ctx c = product_ctx_primes(threads, 0, NULL, NULL);
+        struct call call;
+        call_begin(&call, c.ctx);
+        for (size_t least = PRIME_LEAST; least < PRIME_MOST; least += least / 4) {
+            const struct ring r = ring_choose(&call, least, RING_KEPT);
+            mp_limb_t *b = test_alloc(r.n * sizeof *b);
+            TEST_CHECK(r.transform && r.n >= least);
+            for (unsigned i = 0; i < 3; i++) {
+                const size_t bn = i < 2 ? r.n : test_between(1, r.n);
+                operand_fill(b, bn, i == 0 ? OPERAND_ONES : (enum operand_kind)(test_u64() % OPERAND_KINDS), 16, test_u64());
+                b[bn - 1] &= ~(mp_limb_t)0 >> 1;
+                kept_check(&call, &r, b, bn);
+            }
+            free(b);
+        }
+        TEST_CHECK(call.report.n_fallbacks == 0 && !strcmp(call.report.plan.precision, "prime"));
+        TEST_OK(call_end(&call, GFMUL_OK));
+        product_ctx_destroy(&c);
+    }
+}
+
 static int count_down(void *arg, double done)
 {
     unsigned *left = arg;
@@ -454,7 +490,7 @@ static int count_down(void *arg, double done)
 static void test_prime_stops(void)
 {
     unsigned left;
-    struct product_ctx c = prime_ctx_of(2, 0, count_down, &left);
+    struct product_ctx c = product_ctx_primes(2, 0, count_down, &left);
     const size_t n = PRIME_LEAST;
     mp_limb_t *a = test_alloc(n * sizeof *a), *z = test_alloc((2 * n + 1) * sizeof *z);
     operand_fill(a, n, OPERAND_RANDOM, 16, test_u64());
@@ -492,5 +528,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_prime_faults);
     TEST_RUN(test_prime_memory);
     TEST_RUN(test_prime_stops);
+    TEST_RUN(test_prime_kept);
     return test_end();
 }

@@ -74,6 +74,22 @@ static void test_roots(void)
     product_ctx_destroy(&c);
 }
 
+/* Rings modulo primes. */
+static void test_primes(void)
+{
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        struct product_ctx c = product_ctx_primes(threads, 0, NULL, NULL);
+        for (size_t i = 0; i < test_tier(8, 80, 800); i++) {
+            const size_t an = test_between(4000, 12000);
+            mp_limb_t *a = test_alloc(an * sizeof *a);
+            radicand_fill(a, an);
+            agree(c.ctx, a, an);
+            free(a);
+        }
+        product_ctx_destroy(&c);
+    }
+}
+
 static void test_errors(void)
 {
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_MOD);
@@ -123,6 +139,7 @@ int main(int argc, char **argv)
 {
     test_begin(argc, argv);
     TEST_RUN(test_roots);
+    TEST_RUN(test_primes);
     TEST_RUN(test_errors);
     TEST_RUN(test_faults);
     return test_end();

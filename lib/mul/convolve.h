@@ -5,7 +5,7 @@
 #define GFMUL_CONVOLVE_H
 
 #include "mul/engine.h"
-#include "plan/prime_table.h"
+#include "prime/prime_ops.h"
 
 /* The memory of one product, from the context's pool; a member that the plan does not need is NULL. */
 struct workspace {
@@ -52,11 +52,15 @@ struct cpu_lease {
  *   take      take all memory of the attempt's product, as the plan counted it; the members of l are zero.   Errors: MEMORY
  *   convolve  make the product, or the product modulo 2^K + plan_field's wraps; sets the outcome.   Errors: INTERRUPTED, MEMORY
  *   give      give the lease back, after errors as well
+ *   keep      get the tables and the memory of a spectrum, and transform b into it; its lease has the shape, the rest is zero.
+ *             Errors: INTERRUPTED, MEMORY; what was taken until then is in x
  */
+struct cpu_spectrum;
 struct cpu_pipeline {
     enum gfmul_status (*take)(struct attempt *t, struct cpu_lease *l);
     enum gfmul_status (*convolve)(struct attempt *t, struct cpu_lease *l);
     void (*give)(struct attempt *t, struct cpu_lease *l);
+    enum gfmul_status (*keep)(struct call *call, struct cpu_spectrum *x, const struct number *b);
 };
 
 extern const struct cpu_pipeline cpu_pipeline_primes; /* convolve_primes.c */
@@ -78,9 +82,10 @@ void residues_to_ring(struct call *call, const struct plan *plan, double *const 
 /* A kept spectrum of engine cpu. */
 struct cpu_spectrum {
     struct spectrum head;
-    struct plan_lease lease;
-    struct idle_buffer points; /* doubles */
+    struct plan_lease lease;   /* primes: a plan without an entry */
+    struct idle_buffer points; /* doubles.  Primes: a buffer for each prime, then the tables of each */
     struct digit_norms norms;  /* of the operand's digits */
+    struct prime_tables table[PRIME_COUNT];
 };
 
 /* mul_add_signed - z += the signed number of xn limbs, modulo 2^(64 zn). */

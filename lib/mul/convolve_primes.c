@@ -26,15 +26,18 @@ static enum gfmul_status primes_take(struct attempt *t, struct cpu_lease *l)
     struct call *call = t->call;
     const struct plan_shape *s = &t->shape;
     struct prime_workspace *w = &l->residues;
-    const size_t other = prime_other_doubles(s, t->p->z.n);
+    const bool kept = t->p->b.spectrum != NULL;
+    const size_t other = kept ? 0 : prime_other_doubles(s, t->p->z.n);
     l->tables.plan.shape = *s;
     l->tables.plan.monitor = call->monitor;
     for (unsigned i = 0; i < s->transform.n_primes; i++)
         TRY(ctx_buffer_get(call, prime_buffer_doubles(s) * sizeof(double), &w->x[i]));
     if (other != 0)
         TRY(ctx_buffer_get(call, other * sizeof(double), &w->y));
-    TRY(ctx_buffer_get(call, call->threads * prime_scratch_doubles(s) * sizeof(double), &w->scratch));
-    TRY(ctx_buffer_get(call, PRIME_CUTS * prime_table_doubles(s) * sizeof(double), &w->tables));
+    TRY(ctx_buffer_get(call, call->threads * (kept ? prime_sums_scratch(s) : prime_scratch_doubles(s)) * sizeof(double),
+                       &w->scratch));
+    if (!kept)
+        TRY(ctx_buffer_get(call, PRIME_CUTS * prime_table_doubles(s) * sizeof(double), &w->tables));
     l->quotient = w->x[0]; /* nobody reads the residues any more by then */
     assert(!s->grid.wraps || 2 * s->grid.wrap_limbs <= prime_buffer_doubles(s));
     return ctx_buffer_get(call, prime_join_parts(s, call->threads) * PRIME_TAIL_LIMBS * sizeof(mp_limb_t), &w->tails);
@@ -85,6 +88,37 @@ static enum gfmul_status residues_make(const struct attempt *t, const struct cpu
         ops->rows_mul(plan, &tables[k], x[k], y[k], w->scratch, threads);
         ops->columns_to_residues(plan, &tables[k], x[k], w->scratch, threads);
         TRY(call_progress(t->call, from + (to - from) * (first + k + 1) / s->transform.n_primes));
+    }
+    return GFMUL_OK;
+}
+
+/* kept_points - a kept spectrum modulo prime i. */
+static double *kept_points(const struct cpu_spectrum *x, unsigned i)
+{
+    return (double *)x->points.p + i * prime_buffer_doubles(&x->lease.plan.shape);
+}
+
+/* residues_by_kept - residues_make by b's kept spectrum: a is transformed, multiplied and transformed back group by group. */
+static enum gfmul_status residues_by_kept(const struct attempt *t, const struct cpu_lease *l, unsigned first, unsigned count,
+                                          double from, double to)
+{
+    const struct plan *plan = &l->tables.plan;
+    const struct cpu_spectrum *kept = (const struct cpu_spectrum *)t->p->b.spectrum;
+    const struct prime_source a = {t->p->a.limbs, t->p->a.n};
+    const struct prime_ops *ops = prime_ops_of(t->call->ctx->ops);
+    void *scratch = l->residues.scratch;
+    double *x[PRIME_CUTS];
+    for (unsigned k = 0; k < count; k++)
+        x[k] = l->residues.x[first + k];
+    ops->digits_to_columns(plan, kept->table + first, count, x, scratch, &a, t->call->threads);
+    for (unsigned k = 0; k < count; k++) {
+        const struct prime_tables *table = &kept->table[first + k];
+        const struct prime_factor factor[] = {{.x = x[k], .columns = true, .passes = true}, {.x = kept_points(kept, first + k)}};
+        const struct prime_term term = {&factor[0], &factor[1]};
+        const struct prime_sum sum = {.z = x[k], .product = &term, .n = 1, .n_plus = 1};
+        ops->rows_sums(plan, table, &(struct prime_sums){&sum, 1, factor, 2, true}, scratch, t->call->threads);
+        ops->columns_to_residues(plan, table, x[k], scratch, t->call->threads);
+        TRY(call_progress(t->call, from + (to - from) * (first + k + 1) / plan->shape.transform.n_primes));
     }
     return GFMUL_OK;
 }
@@ -232,7 +266,10 @@ static enum gfmul_status residues_of_all(const struct attempt *t, const struct c
     const unsigned n_primes = t->shape.transform.n_primes;
     for (unsigned i = 0, count; i < n_primes; i += count) {
         count = n_primes - i < PRIME_CUTS ? n_primes - i : PRIME_CUTS;
-        TRY(residues_make(t, l, i, count, turned, from, to));
+        if (t->p->b.spectrum)
+            TRY(residues_by_kept(t, l, i, count, from, to));
+        else
+            TRY(residues_make(t, l, i, count, turned, from, to));
     }
     return GFMUL_OK;
 }
@@ -270,4 +307,50 @@ static enum gfmul_status primes_convolve(struct attempt *t, struct cpu_lease *l)
     return call_progress(t->call, share_product);
 }
 
-const struct cpu_pipeline cpu_pipeline_primes = {.take = primes_take, .convolve = primes_convolve, .give = primes_give};
+/* ---- spectra ---- */
+
+/* kept_make - the tables of all primes, and b's spectrum modulo each. */
+static enum gfmul_status kept_make(struct call *call, struct cpu_spectrum *x, const struct number *b, double *scratch)
+{
+    struct plan plan = x->lease.plan;
+    const struct plan_shape *s = &plan.shape;
+    const struct prime_ops *ops = prime_ops_of(call->ctx->ops);
+    const struct prime_source source = {b->limbs, b->n};
+    const unsigned n_primes = s->transform.n_primes;
+    plan.monitor = call->monitor;
+    for (unsigned i = 0; i < n_primes; i++) {
+        prime_tables_build(&x->table[i], s, &prime_table[i], s->transform.turned,
+                           kept_points(x, n_primes) + i * prime_table_doubles(s));
+        prime_scale_join(&x->table[i], s, i);
+    }
+    for (unsigned first = 0, count; first < n_primes; first += count) {
+        double *points[PRIME_CUTS];
+        count = n_primes - first < PRIME_CUTS ? n_primes - first : PRIME_CUTS;
+        for (unsigned k = 0; k < count; k++)
+            points[k] = kept_points(x, first + k);
+        ops->digits_to_columns(&plan, x->table + first, count, points, scratch, &source, call->threads);
+        for (unsigned k = 0; k < count; k++) {
+            const struct prime_factor factor = {.x = points[k], .columns = true};
+            ops->rows_sums(&plan, &x->table[first + k], &(struct prime_sums){NULL, 0, &factor, 1, false}, scratch, call->threads);
+            TRY(call_progress(call, share_product * (first + k + 1) / n_primes));
+        }
+    }
+    return GFMUL_OK;
+}
+
+static enum gfmul_status primes_keep(struct call *call, struct cpu_spectrum *x, const struct number *b)
+{
+    const struct plan_shape *s = &x->lease.plan.shape;
+    void *scratch;
+    x->head.bytes = prime_kept_doubles(s) * sizeof(double);
+    TRY(ctx_buffer_get(call, call->threads * prime_sums_scratch(s) * sizeof(double), &scratch));
+    enum gfmul_status status = ctx_block_keep(call, x->head.bytes, &x->points);
+    phase_enter(&call->clock, PHASE_TRANSFORM);
+    if (status == GFMUL_OK)
+        status = kept_make(call, x, b, scratch);
+    ctx_buffer_put(call, scratch);
+    return status;
+}
+
+const struct cpu_pipeline cpu_pipeline_primes = {
+    .take = primes_take, .convolve = primes_convolve, .give = primes_give, .keep = primes_keep};

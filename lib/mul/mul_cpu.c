@@ -33,8 +33,8 @@ static enum gfmul_status cpu_plan(struct attempt *t)
     else
         TRY(ctx_plan_size(call, &t->request, &t->shape));
     /* if the numbers are known, not just their sizes, use only as many cells as their digits fill */
-    const bool cells = spectrum || t->shape.grid.a_cells > 1 || (t->p->ring > 0 && t->shape.field < PLAN_POINT_FIELDS);
-    if (cells && (t->p->a.limbs || t->p->a.text))
+    const bool cells = spectrum || t->shape.grid.a_cells > 1 || t->p->ring > 0;
+    if (cells && t->shape.field < PLAN_POINT_FIELDS && (t->p->a.limbs || t->p->a.text))
         grid_set(&t->shape, t->p);
     call_cells_limit(call, &t->shape);
     info_of(call, &t->shape, &t->info);
@@ -79,7 +79,32 @@ static void points_give(struct attempt *t, struct cpu_lease *l)
     ctx_plan_put(t->call->ctx, &l->tables);
 }
 
-static const struct cpu_pipeline cpu_pipeline_points = {.take = points_take, .convolve = points_convolve, .give = points_give};
+/* points_fill - allocate the spectrum, and transform b into it. */
+static enum gfmul_status points_fill(struct call *call, struct cpu_spectrum *x, const struct number *b)
+{
+    struct plan plan = x->lease.plan;
+    struct workspace work = {.x = NULL};
+    plan.monitor = call->monitor;
+    TRY(scratch_get(call, &plan.shape, &work.scratch));
+    enum gfmul_status status = ctx_block_keep(call, x->head.bytes, &x->points);
+    phase_enter(&call->clock, PHASE_TRANSFORM);
+    work.y = x->points.p;
+    if (status == GFMUL_OK)
+        status = spectrum_keep(call, &plan, &work, b, &x->norms);
+    ctx_buffer_put(call, work.scratch);
+    return status;
+}
+
+static enum gfmul_status points_keep(struct call *call, struct cpu_spectrum *x, const struct number *b)
+{
+    const struct plan_shape shape = x->lease.plan.shape;
+    x->head.bytes = plan_buffer_doubles(&shape) * sizeof(double);
+    TRY(ctx_plan_get(call, &shape, &x->lease));
+    return points_fill(call, x, b);
+}
+
+static const struct cpu_pipeline cpu_pipeline_points = {
+    .take = points_take, .convolve = points_convolve, .give = points_give, .keep = points_keep};
 
 /* ---- any field ---- */
 
@@ -134,44 +159,24 @@ static enum gfmul_status cpu_run(struct attempt *t)
 
 /* ---- spectra ---- */
 
-/* spectrum_plan - plan products with b, and get the tables. */
-static enum gfmul_status spectrum_plan(struct call *call, struct cpu_spectrum *x, const struct product *p, bool worst_case)
+/* spectrum_plan - plan products with b. */
+static enum gfmul_status spectrum_plan(struct call *call, struct plan_shape *shape, const struct product *p, bool worst_case)
 {
     const size_t max_an = p->a.n;
     const struct gfmul_options *opt = &call->ctx->opt;
     const bool wide = opt->precision == GFMUL_PRECISION_DD || opt->rule == GFMUL_RULE_KNUTH;
     const size_t least = wide ? KEPT_LEAST_LIMBS_DD : KEPT_LEAST_LIMBS;
     struct plan_request request;
-    struct plan_shape shape;
     ctx_plan_request(call, &request, 2, 64 * (max_an > least ? max_an : least), 64 * p->b.n, false);
     request.kept = true;
     request.ring = p->ring;
-    request.precision = p->ring > 0 ? GFMUL_PRECISION_DOUBLE : request.precision;
     request.cold = false;
     request.wrap = PLAN_WRAP_NEVER;
     if (worst_case)
         plan_request_worst(&request);
-    TRY(ctx_plan_size(call, &request, &shape));
-    info_of(call, &shape, &call->report.plan);
-    TRY(ctx_memory_check(call, shape.memory_bytes)); /* what a product will need */
-    x->head.bytes = plan_buffer_doubles(&shape) * sizeof(double);
-    return ctx_plan_get(call, &shape, &x->lease);
-}
-
-/* spectrum_fill - allocate the spectrum, and transform b into it. */
-static enum gfmul_status spectrum_fill(struct call *call, struct cpu_spectrum *x, const struct number *b)
-{
-    struct plan plan = x->lease.plan;
-    struct workspace work = {.x = NULL};
-    plan.monitor = call->monitor;
-    TRY(scratch_get(call, &plan.shape, &work.scratch));
-    enum gfmul_status status = ctx_block_keep(call, x->head.bytes, &x->points);
-    phase_enter(&call->clock, PHASE_TRANSFORM);
-    work.y = x->points.p;
-    if (status == GFMUL_OK)
-        status = spectrum_keep(call, &plan, &work, b, &x->norms);
-    ctx_buffer_put(call, work.scratch);
-    return status;
+    TRY(ctx_plan_size(call, &request, shape));
+    info_of(call, shape, &call->report.plan);
+    return ctx_memory_check(call, shape->memory_bytes); /* what a product will need */
 }
 
 static void cpu_forget(struct gfmul_ctx *ctx, struct spectrum *head)
@@ -189,9 +194,10 @@ static enum gfmul_status cpu_keep(struct attempt *t, struct spectrum **result, b
     if (!x)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a spectrum");
     x->head.engine = &engine_cpu;
-    enum gfmul_status status = spectrum_plan(call, x, t->p, worst_case);
+    struct plan_shape *shape = &x->lease.plan.shape;
+    enum gfmul_status status = spectrum_plan(call, shape, t->p, worst_case);
     if (status == GFMUL_OK)
-        status = spectrum_fill(call, x, &t->p->b);
+        status = pipelines[shape->field]->keep(call, x, &t->p->b);
     if (status == GFMUL_OK)
         *result = &x->head;
     else

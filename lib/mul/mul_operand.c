@@ -38,7 +38,7 @@ static bool spectrum_pays(const struct gfmul_operand *op)
     const size_t short_n = op->max_an < op->used ? op->max_an : op->used;
     if (opt->engine == GFMUL_ENGINE_GMP || opt->engine == GFMUL_ENGINE_FFTW || op->used == 0)
         return false;
-    if (opt->precision == GFMUL_PRECISION_PRIME && !op->ctx->device_named) /* the CPU keeps no spectra modulo primes */
+    if (opt->precision == GFMUL_PRECISION_PRIME && !op->ctx->device_named) /* the CPU keeps spectra modulo primes only in rings */
         return false;
     if (opt->rule == GFMUL_RULE_KNUTH && opt->precision != GFMUL_PRECISION_DOUBLE) /* it may need cells */
         return false;

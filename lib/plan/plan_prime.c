@@ -134,16 +134,17 @@ static size_t limbs_of(const struct plan_request *request)
 /* other_bytes - of the buffer beside the residues, a block of its own. */
 static size_t other_bytes(const struct plan_shape *s, const struct plan_request *request)
 {
-    return sizeof(double) * prime_other_doubles(s, limbs_of(request));
+    return request->kept ? 0 : sizeof(double) * prime_other_doubles(s, limbs_of(request));
 }
 
-/* memory_bytes - of all buffers. */
+/* memory_bytes - of all buffers, and of a kept spectrum. */
 static size_t memory_bytes(const struct plan_shape *s, const struct plan_request *request)
 {
     const unsigned threads = request->threads > 1 ? request->threads : 1;
-    return other_bytes(s, request) +
-           sizeof(double) * (s->transform.n_primes * prime_buffer_doubles(s) + threads * prime_scratch_doubles(s) +
-                             PRIME_CUTS * prime_table_doubles(s) + prime_join_parts(s, threads) * PRIME_TAIL_LIMBS);
+    const size_t residues = s->transform.n_primes * prime_buffer_doubles(s) + prime_join_parts(s, threads) * PRIME_TAIL_LIMBS;
+    const size_t rest = request->kept ? prime_kept_doubles(s) + threads * prime_sums_scratch(s)
+                                      : PRIME_CUTS * prime_table_doubles(s) + threads * prime_scratch_doubles(s);
+    return other_bytes(s, request) + sizeof(double) * (residues + rest);
 }
 
 /* touch_ps - the first touch of all that, and of the memory of the lowest limbs' product. */
@@ -169,8 +170,9 @@ static double level_ps(const struct plan_request *request)
     const struct rate *rate = rates;
     while (rate->isa != 0 && rate->isa != request->isa)
         rate++;
+    const bool fewer = request->square || request->kept; /* transforms */
     const bool slower = (request->isa & CPU_ISA_AVX512) != 0 && !request->ifma;
-    return rate->level_ps * (request->square ? rate->square : 1.0) * (slower ? PLAN_PRIMES_NO_IFMA : 1.0) *
+    return rate->level_ps * (fewer ? rate->square : 1.0) * (slower ? PLAN_PRIMES_NO_IFMA : 1.0) *
            plan_rate(request->rates.primes);
 }
 
@@ -189,8 +191,8 @@ double plan_prime_least_ps(const struct plan_request *request)
 const char *plan_prime_refuses(const struct plan_request *request)
 {
     const bool named = request->precision == GFMUL_PRECISION_PRIME, wanted = request->primes && !request->full_precision;
-    const bool makes =
-        request->base == 2 && !request->kept && request->rule != GFMUL_RULE_KNUTH && request->packing == GFMUL_PACKING_AUTO;
+    const bool keeps = !request->kept || request->ring > 0;
+    const bool makes = request->base == 2 && keeps && request->rule != GFMUL_RULE_KNUTH && request->packing == GFMUL_PACKING_AUTO;
     return makes && (named || wanted) ? NULL : "precision prime on the CPU multiplies numbers in limbs, without kept spectra";
 }
 
@@ -287,7 +289,8 @@ static enum plan_cover prime_cover(struct plan_search *s, unsigned odd, unsigned
     const double levels = log2_n + odd_levels[odd / 2] + fixed_levels - bit_levels * (PRIME_DIGIT_BITS_MAX - d->exponent);
     s->shape.grid.wraps = !whole;
     s->shape.grid.wrap_limbs = whole ? 0 : limbs - n / 64 * d->exponent;
-    s->cost_ps = s->unit_ps * (double)n * s->shape.transform.n_primes * levels * (n < limbs ? 1.0 : 1.0 + NOT_LENT) *
+    const bool lent = n < limbs || request->kept;
+    s->cost_ps = s->unit_ps * (double)n * s->shape.transform.n_primes * levels * (lent ? 1.0 : 1.0 + NOT_LENT) *
                  (s->halved ? 2.0 * HALVES : 1.0) * (request->products > 0 ? SPACES : 1.0);
     return COVER;
 }

@@ -84,6 +84,12 @@ static inline size_t prime_sums_scratch(const struct plan_shape *s)
     return groups > strips ? groups : strips;
 }
 
+/* prime_kept_doubles - a kept spectrum modulo all primes, and their tables. */
+static inline size_t prime_kept_doubles(const struct plan_shape *s)
+{
+    return s->transform.n_primes * (prime_buffer_doubles(s) + prime_table_doubles(s));
+}
+
 /* prime_root_count - roots of the tree, for columns and rows alike.   prime_whole_lines - doubles, rounded up to cache lines. */
 size_t prime_root_count(const struct plan_shape *s);
 static inline size_t prime_whole_lines(size_t n)
