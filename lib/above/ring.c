@@ -15,7 +15,10 @@
 #include "mul/mul_wrap.h"
 #include "plan/plan_prime.h"
 
-enum { RING_LEAST_LIMBS = 48 }; /* no transform is that short */
+enum {
+    RING_LEAST_LIMBS = 48, /* no transform is that short, .. */
+    RING_PRIME_LIMBS = (1 << (PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN)) / 64 * PRIME_DIGIT_BITS_MIN /* .. none modulo primes */
+};
 
 /* ---- arithmetic ---- */
 
@@ -127,6 +130,11 @@ struct ring ring_exact(struct call *call, size_t n, enum ring_use use)
     if (!may_be_exact(n) || !ring_request(call, &request, n, use))
         return r;
     request.ring_or_more = false;
+    if (n < RING_PRIME_LIMBS) { /* do not search in vain */
+        if (request.ring_minus || request.precision == GFMUL_PRECISION_PRIME)
+            return r;
+        request.precision = GFMUL_PRECISION_DOUBLE;
+    }
     /* modulo primes digits may have to be so short that more points are needed than for the whole product */
     if (plan_found(call, &request, &shape) && (shape.field != PLAN_PRIME || shape.cost_ps < whole_ps(call, n))) {
         r.transform = true;

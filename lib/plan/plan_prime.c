@@ -30,12 +30,13 @@ static const double WRAP_LOW = 1.5, WRAP_MARGIN = 0.01;
 static const double NOT_LENT = 0.05;
 
 /*
- * The factor on the cost in spaces: sums take more of their time in memory than products, and points in double are larger.
- * Zen 5, a b + c d, in double and modulo primes, both against two products: 1.18 and 1.04 at 1e5 limbs, 1.07 and 1.03 at 2e5,
- * 1.06 and 0.90 at 3e5, 1.27 and 0.90 at 1e6; with one side kept .74 and .73, .67 and .70, .64 and .62, .79 and .62 (2026-11-28,
- * not kept).
+ * The factor on the cost in rings.  Sums of spaces take more of their time in memory than products, and points in double are
+ * larger.  Zen 5, a b + c d, in double and modulo primes, both against two products: 1.18 and 1.04 at 1e5 limbs, 1.07 and 1.03 at
+ * 2e5, 1.06 and 0.90 at 3e5, 1.27 and 0.90 at 1e6; with one side kept .74 and .73, .67 and .70, .64 and .62, .79 and .62
+ * (2026-11-28, not kept).  Xeon, AVX-512, 1e6 limbs: 13.7 ms for a transform of a ring in double, 12.2 for half of one of the
+ * product modulo primes, where the costs say the same (2026-11-29, doc/decisions/above-products.md).
  */
-static const double SPACES = 0.92;
+static const double RINGS = 0.92;
 
 /* The factor on the cost of a product in halves: digits are cut twice, and one thread puts both halves together. */
 static const double HALVES = 1.2;
@@ -183,7 +184,7 @@ double plan_prime_least_ps(const struct plan_request *request)
     const double points = bits / PRIME_DIGIT_BITS_MAX * (1.0 - 1.0 / WRAP_MOST);
     const double levels =
         PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN + fixed_levels - bit_levels * (PRIME_DIGIT_BITS_MAX - PRIME_DIGIT_BITS_MIN);
-    return 3.0 * (points > least ? points : least) * levels * level_ps(request) * (request->products > 0 ? SPACES : 1.0);
+    return 3.0 * (points > least ? points : least) * levels * level_ps(request) * (request->ring > 0 ? RINGS : 1.0);
 }
 
 /* ---- the search ---- */
@@ -291,7 +292,7 @@ static enum plan_cover prime_cover(struct plan_search *s, unsigned odd, unsigned
     s->shape.grid.wrap_limbs = whole ? 0 : limbs - n / 64 * d->exponent;
     const bool lent = n < limbs || request->kept;
     s->cost_ps = s->unit_ps * (double)n * s->shape.transform.n_primes * levels * (lent ? 1.0 : 1.0 + NOT_LENT) *
-                 (s->halved ? 2.0 * HALVES : 1.0) * (request->products > 0 ? SPACES : 1.0);
+                 (s->halved ? 2.0 * HALVES : 1.0) * (request->ring > 0 ? RINGS : 1.0);
     return COVER;
 }
 
