@@ -77,11 +77,12 @@ bool ring_allowed(const struct call *call)
  * may_be_exact - whether 64 n is a number of points times a number of bits that digits have.  It avoids most searches in vain,
  * because failures are not cached.
  */
-static bool may_be_exact(size_t n)
+static bool may_be_exact(size_t n, bool primes)
 {
-    const size_t odd = n >> __builtin_ctzll(n);
+    enum { DOUBLE_BITS_MAX = 31 };
+    const size_t odd = n >> __builtin_ctzll(n), most = primes ? PRIME_DIGIT_BITS_MAX : DOUBLE_BITS_MAX;
     for (unsigned i = 0; i < PLAN_ODD_FACTORS; i++)
-        if (odd % plan_odd_factor(i) == 0 && odd / plan_odd_factor(i) <= PRIME_DIGIT_BITS_MAX)
+        if (odd % plan_odd_factor(i) == 0 && odd / plan_odd_factor(i) <= most)
             return true;
     return false;
 }
@@ -127,11 +128,12 @@ struct ring ring_exact(struct call *call, size_t n, enum ring_use use)
     struct ring r = {.n = n, .minus = use == RING_MINUS, .cost_ps = HUGE_VAL};
     struct plan_request request;
     struct plan_shape shape;
-    if (!may_be_exact(n) || !ring_request(call, &request, n, use))
+    const bool primes = n >= RING_PRIME_LIMBS;
+    if ((r.minus && !primes) || !may_be_exact(n, primes) || !ring_request(call, &request, n, use))
         return r;
     request.ring_or_more = false;
-    if (n < RING_PRIME_LIMBS) { /* do not search in vain */
-        if (request.ring_minus || request.precision == GFMUL_PRECISION_PRIME)
+    if (!primes) {
+        if (request.precision == GFMUL_PRECISION_PRIME)
             return r;
         request.precision = GFMUL_PRECISION_DOUBLE;
     }
@@ -147,7 +149,7 @@ bool ring_in_double(struct call *call, size_t n)
 {
     struct plan_request request;
     struct plan_shape shape;
-    if (!may_be_exact(n) || !ring_request(call, &request, n, RING_PRODUCTS) || request.precision == GFMUL_PRECISION_PRIME)
+    if (!may_be_exact(n, false) || !ring_request(call, &request, n, RING_PRODUCTS) || request.precision == GFMUL_PRECISION_PRIME)
         return false;
     request.precision = GFMUL_PRECISION_DOUBLE;
     request.ring_or_more = false;
@@ -190,10 +192,11 @@ struct ring ring_choose(struct call *call, size_t least, enum ring_use use)
 }
 
 /*
- * The factor on the cost of halves: the halves of halves and so on, and in spaces images of each factor.  Xeon, AVX-512, one
- * product of 1e6 limbs in a space: 68 ms in halves, 46 modulo primes, where the costs alone say 24.5 and 26.1 (2026-11-29).
+ * The factor on the cost of halves: the halves of halves and so on, and in spaces images of each factor.  Xeon, AVX-512: products
+ * modulo primes take 1.07 to 1.17, 1.11, .80, .74 and .68 of the time of halves at 3e5, 6e5, 1e6, 2e6 and 4e6 limbs, where the
+ * costs with this factor say 1.20, 1.02, .97, .81 and .75; in a space of 1e6 limbs 46 ms and 68 (2026-11-29).
  */
-static const double HALVES = 1.2;
+static const double HALVES = 1.16;
 
 double ring_halves_ps(double cost_ps)
 {

@@ -82,10 +82,10 @@ void residues_to_ring(struct call *call, const struct plan *plan, double *const 
 /* A kept spectrum of engine cpu. */
 struct cpu_spectrum {
     struct spectrum head;
-    struct plan_lease lease;   /* primes: a plan without an entry */
-    struct idle_buffer points; /* doubles.  Primes: a buffer for each prime, then the tables of each */
-    struct digit_norms norms;  /* of the operand's digits */
-    struct prime_tables table[PRIME_COUNT];
+    struct plan_lease lease;    /* primes: a plan without an entry */
+    struct idle_buffer points;  /* doubles.  Primes: a buffer for each prime, then the tables of each */
+    struct digit_norms norms;   /* of the operand's digits */
+    struct prime_tables *table; /* of each prime; else NULL */
 };
 
 /* mul_add_signed - z += the signed number of xn limbs, modulo 2^(64 zn). */

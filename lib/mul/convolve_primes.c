@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/parallel.h"
 #include "base/try.h"
 #include "mul/convolve.h"
@@ -343,6 +344,9 @@ static enum gfmul_status primes_keep(struct call *call, struct cpu_spectrum *x, 
     const struct plan_shape *s = &x->lease.plan.shape;
     void *scratch;
     x->head.bytes = prime_kept_doubles(s) * sizeof(double);
+    x->table = alloc_zeroed(s->transform.n_primes * sizeof *x->table);
+    if (!x->table)
+        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a spectrum");
     TRY(ctx_buffer_get(call, call->threads * prime_sums_scratch(s) * sizeof(double), &scratch));
     enum gfmul_status status = ctx_block_keep(call, x->head.bytes, &x->points);
     phase_enter(&call->clock, PHASE_TRANSFORM);

@@ -184,6 +184,7 @@ static void cpu_forget(struct gfmul_ctx *ctx, struct spectrum *head)
     struct cpu_spectrum *x = (struct cpu_spectrum *)head;
     ctx_block_end(ctx, &x->points);
     ctx_plan_put(ctx, &x->lease);
+    alloc_free(x->table);
     alloc_free(x);
 }
 

@@ -33,10 +33,17 @@ static const double NOT_LENT = 0.05;
  * The factor on the cost in rings.  Sums of spaces take more of their time in memory than products, and points in double are
  * larger.  Zen 5, a b + c d, in double and modulo primes, both against two products: 1.18 and 1.04 at 1e5 limbs, 1.07 and 1.03 at
  * 2e5, 1.06 and 0.90 at 3e5, 1.27 and 0.90 at 1e6; with one side kept .74 and .73, .67 and .70, .64 and .62, .79 and .62
- * (2026-11-28, not kept).  Xeon, AVX-512, 1e6 limbs: 13.7 ms for a transform of a ring in double, 12.2 for half of one of the
- * product modulo primes, where the costs say the same (2026-11-29, doc/decisions/above-products.md).
+ * (2026-11-28, not kept).
  */
 static const double RINGS = 0.92;
+
+/*
+ * The factor on the cost of one product modulo 2^K + 1: its rows are turned in a pass of their own, and RINGS is for sums.
+ * Xeon, AVX-512, against double: 1.15, 1.17, 1.03 and 0.97 of the time at 1e6, 2e6, 3e6 and 4e6 limbs; divided by the costs,
+ * 1.26, 1.36, 1.32 and 1.32.  Quotients and roots by kept operands took 1.02, 1.00, 0.95 and 0.91 at 1e6, 1.5e6, 2e6 and 3e6
+ * (2026-11-29, doc/decisions/above-products.md).
+ */
+static const double TURNED = 1.3, TURNED_KEPT = 1.2;
 
 /* The factor on the cost of a product in halves: digits are cut twice, and one thread puts both halves together. */
 static const double HALVES = 1.2;
@@ -291,8 +298,9 @@ static enum plan_cover prime_cover(struct plan_search *s, unsigned odd, unsigned
     s->shape.grid.wraps = !whole;
     s->shape.grid.wrap_limbs = whole ? 0 : limbs - n / 64 * d->exponent;
     const bool lent = n < limbs || request->kept;
+    const double turned = !s->shape.transform.turned || request->products > 0 ? 1.0 : request->kept ? TURNED_KEPT : TURNED;
     s->cost_ps = s->unit_ps * (double)n * s->shape.transform.n_primes * levels * (lent ? 1.0 : 1.0 + NOT_LENT) *
-                 (s->halved ? 2.0 * HALVES : 1.0) * (request->ring > 0 ? RINGS : 1.0);
+                 (s->halved ? 2.0 * HALVES : 1.0) * (request->ring > 0 ? RINGS : 1.0) * turned;
     return COVER;
 }
 
