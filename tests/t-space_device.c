@@ -37,7 +37,8 @@ static void test_adversarial(void)
         bool all_long = true;
         mpz_init_set_ui(a, 0);
         place_set(z, a);
-        test_note("%s, %u pairs, signs %u", operand_name(kind), pairs, signs);
+        m.space->device->products = i % 3 ? PAIRS : (size_t)test_between(1, PAIRS); /* or in parts */
+        test_note("%s, %u pairs, signs %u, parts of %zu", operand_name(kind), pairs, signs, m.space->device->products);
         for (unsigned k = 0; k < pairs; k++) {
             for (unsigned which = 0; which < 2; which++) {
                 operand_fill(mpz_limbs_write(a, N), N, kind, l, test_u64());
@@ -67,6 +68,25 @@ static void test_adversarial(void)
     }
     TEST_CHECK_MSG((worst > 0) != device_primes, "errors up to %g of the bound", worst); /* primes have none */
     machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* Sums for which primes have no digits are made in parts, if the device makes spaces modulo primes. */
+static void test_parts(void)
+{
+    enum { LIMBS = 2000000, MANY = 256, FEW = 16 };
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct gfmul_space *space;
+    for (unsigned i = 0; i < 2; i++) {
+        const size_t most = i ? FEW : MANY;
+        TEST_OK(gfmul_space_create(ctx, &space, LIMBS, most));
+        if (TEST_CHECK(space->device)) {
+            const size_t products = space->device->products;
+            TEST_CHECK_MSG(i ? products == FEW : products >= FEW && (products < MANY || !device_primes), "%zu", products);
+            TEST_CHECK(!device_primes || space->device->shape.field == PLAN_PRIME);
+        }
+        gfmul_space_destroy(space);
+    }
     gfmul_ctx_destroy(ctx);
 }
 
@@ -639,6 +659,7 @@ int main(int argc, char **argv)
     for (unsigned primes = 0; primes < 2; primes++) {
         device_primes = primes;
         TEST_RUN(test_adversarial);
+        TEST_RUN(test_parts);
         TEST_RUN(test_programs);
         TEST_RUN(test_numbers);
         if (!primes)

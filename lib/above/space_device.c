@@ -28,11 +28,39 @@ static bool allowed(const struct call *call)
            opt->rule == GFMUL_RULE_NORM && opt->verify != GFMUL_VERIFY_GMP && !opt->certify && (points || primes);
 }
 
+/* Parts of a sum have to cost less than this part of a longer one, because their values are added. */
+static const double part_pays = 0.95;
+
 /*
  * A device with slow doubles may make products modulo primes where sums have no digits for that.  Transforms in double pay up to
  * so many times the cost of a product, because products made one by one go through the host.
  */
 static const double double_pays = 4.0;
+
+enum { PART_LEAST = 16 }; /* parts of fewer products have too many ways back */
+
+/*
+ * sums_find - the plan that costs least for each product: of whole sums, or of parts of them, because digits for fewer products
+ * are longer.   With the lock.   Errors: those of device_store_shape for whole sums, if there is no plan for any parts.
+ */
+static enum gfmul_status sums_find(struct call *call, const struct gfmul_space *space, struct space_device *on,
+                                   struct plan_request *request)
+{
+    enum gfmul_status first = GFMUL_OK;
+    for (size_t n = space->max_products;; n = (n + 1) / 2) {
+        struct plan_shape shape;
+        request->products = n;
+        plan_request_worst(request);
+        const enum gfmul_status status = device_store_shape(call, on->store, request, 0, &shape);
+        first = n == space->max_products ? status : first;
+        if (status == GFMUL_OK && (on->products == 0 || shape.device.cost < part_pays * on->shape.device.cost)) {
+            on->shape = shape;
+            on->products = n;
+        }
+        if (n < 2 * PART_LEAST)
+            return on->products > 0 ? GFMUL_OK : first;
+    }
+}
 
 /*
  * shape_find - the plan of sums, in the field that costs less.   there out: false: products are better made one by one.   With
@@ -49,9 +77,7 @@ static enum gfmul_status shape_find(struct call *call, const struct gfmul_space 
     request.cold = false;
     *there = false;
     TRY(device_store_shape(call, on->store, &request, 0, &product));
-    request.products = space->max_products;
-    plan_request_worst(&request);
-    TRY(device_store_shape(call, on->store, &request, 0, &on->shape));
+    TRY(sums_find(call, space, on, &request));
     *there = on->shape.field == product.field || on->shape.device.cost <= double_pays * product.device.cost;
     return GFMUL_OK;
 }

@@ -13,6 +13,7 @@ struct space_device {
     struct ocl_device *d; /* stays open until the context is destroyed */
     struct device_store *store;
     struct plan_shape shape;
+    size_t products; /* of a sum of this plan; longer ones are made in parts */
 };
 
 static inline size_t device_spectrum_bytes(const struct gfmul_space *space)
@@ -55,5 +56,8 @@ enum gfmul_status device_made_wait(const struct ocl_call *on, struct device_made
 bool device_made_sign(const struct device_made *m);
 size_t device_made_length(const struct device_made *m, mp_limb_t *top);
 enum gfmul_status device_made_value(struct call *call, const struct ocl_call *on, struct device_made *m, struct device_value *v);
+
+/* device_values_add - v += x, which is 0 afterwards.   made out, errors: as device_value_add */
+enum gfmul_status device_values_add(struct call *call, struct device_value *v, struct device_value *x, bool *made);
 
 #endif

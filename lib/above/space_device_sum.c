@@ -7,7 +7,8 @@
  * spectrum_mul_add for each block of products, one way back.  The plan is proved for the digits of all numbers, so norms need not
  * be measured, and commands follow each other without a wait up to the end of the sum.
  *
- * The way back gives a value as space_device_value.c wants it.  A negative one is negated in words.
+ * The way back gives a value as space_device_value.c wants it.  A negative one is negated in words.  A sum of more products than
+ * the plan has is made in parts, whose values are added.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,7 @@ struct work {
     size_t upload_limbs, n_uploads; /* of the longest factor that has to be uploaded; at most so many uploads, and those made */
     size_t n_uploaded;
     size_t n_words; /* new transforms of factors that have words */
+    double from, to; /* the shares of the sum's terms before this part, and with it */
     struct pipeline_lease lease;
     struct upload upload[UPLOADS];
     cl_mem total, spare[2 * PLAN_SUM_BLOCK];
@@ -84,12 +86,12 @@ static bool is_minus(const struct work *w, const struct term *t)
     return t->minus != w->flipped;
 }
 
-/* work_list - the long products of s, and their factors. */
-static void work_list(struct work *w, const struct sum *s)
+/* work_list - the long products of s from term `first` on, as many as the plan has, and their factors.   first out: the next */
+static void work_list(struct work *w, const struct sum *s, size_t *first)
 {
     size_t n = 0;
-    for (size_t i = 0; i < s->n; i++) {
-        const struct term *t = &s->term[i];
+    for (; *first < s->n && w->n < w->on->products; ++*first) {
+        const struct term *t = &s->term[*first];
         if (!term_is_long(w->space, t))
             continue;
         w->term[w->n++] = t;
@@ -358,11 +360,17 @@ static void block_end(struct work *w, size_t first, size_t end)
     w->used = 0;
 }
 
+/* tell - progress: `done` as if the part were the sum. */
+static enum gfmul_status tell(const struct work *w, double done)
+{
+    return call_progress(w->call, w->from * SHARE_CARRY + (w->to - w->from) * done);
+}
+
 /* block_tell - wait for the block before product `end`, and tell that these products have been made.   made i/o: its end */
 static enum gfmul_status block_tell(struct work *w, size_t end, cl_event *made)
 {
     TRY(ocl_event_end(&w->ocl, made, "a block of a sum"));
-    return call_progress(w->call, SHARE_SUM * (double)end / (double)w->n);
+    return tell(w, SHARE_SUM * (double)end / (double)w->n);
 }
 
 /* blocks_enqueue - blocks_add.   made i/o: the end of the last block, not yet told.  The device has one block to do meanwhile. */
@@ -447,7 +455,7 @@ static enum gfmul_status work_run(struct work *w)
     w->made.negative = device_made_sign(&w->made);
     if (w->made.negative)
         TRY(negate(w));
-    return call_progress(w->call, SHARE_CARRY);
+    return tell(w, SHARE_CARRY);
 }
 
 /* factors_keep - the new transforms are there; each becomes its number's, unless another thread was faster. */
@@ -461,6 +469,16 @@ static void factors_keep(struct work *w)
         device_memory_count(w->space, f->spectrum);
         f->fresh = false;
     }
+}
+
+/* profile_begin - the kernels of a call's sums are added up: a sum may be made in parts. */
+static void profile_begin(struct work *w)
+{
+    const struct call *call = w->call;
+    if (!w->ocl.profile)
+        return;
+    w->profile.n_kernels = call->n_kernels;
+    memcpy(w->profile.kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
 }
 
 /* work_report - the kernels of the sum, into the report. */
@@ -549,8 +567,9 @@ static enum gfmul_status work_make(struct work *w, struct device_value *v)
     return status;
 }
 
-enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v,
-                             bool *made)
+/* part_sum - device_sum of a part, as work_list has it. */
+static enum gfmul_status part_sum(struct call *call, struct gfmul_space *space, const struct sum *s, size_t *first,
+                                  struct device_value *v, bool *made)
 {
     void *room;
     *v = (struct device_value){.space = space};
@@ -565,9 +584,12 @@ enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const
     w->space = space;
     w->on = space->device;
     w->ocl = (struct ocl_call){space->device->d, call->ctx->opt.profile ? &w->profile : NULL, call->why};
+    profile_begin(w);
     w->factor = room;
     w->term = (const struct term **)(w->factor + 2 * s->n);
-    work_list(w, s);
+    w->from = (double)*first / (double)s->n;
+    work_list(w, s, first);
+    w->to = (double)*first / (double)s->n;
     enum gfmul_status status = w->n > 0 ? work_make(w, v) : GFMUL_OK;
     *made = status == GFMUL_OK;
     if (w->refused) {
@@ -577,4 +599,21 @@ enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const
     alloc_free(w);
     ctx_buffer_put(call, room);
     return status;
+}
+
+enum gfmul_status device_sum(struct call *call, struct gfmul_space *space, const struct sum *s, struct device_value *v,
+                             bool *made)
+{
+    size_t first = 0;
+    TRY(part_sum(call, space, s, &first, v, made));
+    while (*made && first < s->n) {
+        struct device_value part;
+        const enum gfmul_status status = part_sum(call, space, s, &first, &part, made);
+        if (status != GFMUL_OK || !*made) {
+            device_value_drop(v);
+            return status;
+        }
+        TRY(device_values_add(call, v, &part, made));
+    }
+    return GFMUL_OK;
 }

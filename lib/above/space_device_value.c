@@ -322,6 +322,20 @@ static enum gfmul_status value_add_part(struct call *call, struct device_value *
     return status;
 }
 
+enum gfmul_status device_values_add(struct call *call, struct device_value *v, struct device_value *x, bool *made)
+{
+    if (!v->words) {
+        *v = *x;
+        return GFMUL_OK;
+    }
+    if (!x->words)
+        return GFMUL_OK;
+    const struct part part = {x->words, NULL, x->n, x->negative ? -1 : 1, x->residue};
+    const enum gfmul_status status = value_add_part(call, v, &part, made);
+    device_value_drop(x);
+    return status;
+}
+
 enum gfmul_status device_value_add(struct call *call, struct device_value *v, const struct value *x, const uint64_t *residue,
                                    bool *made)
 {
