@@ -266,11 +266,12 @@ static void sum_check(struct machine *m)
     TEST_CHECK_MSG(wrong == 0, "%s: %zu residues of a sum are wrong", m->shape.device.text, wrong);
     free(thrice);
     free(once);
+    const size_t digits = m->shape.digits.an < m->shape.digits.bn ? m->shape.digits.an : m->shape.digits.bn;
     for (int times = -1; times <= 0; times++) {
         const struct ocl_product signs[2] = {{x[0], x[1], true}, {x[1], x[0], false}};
         must(ocl_pipeline_mul_add(on, m->pipeline, x[2], signs, (unsigned)times + 2, false));
         free(sum_back(m, x[2]));
-        must(ocl_pipeline_value(on, m->pipeline, &m->work, m->z, 1));
+        must(ocl_pipeline_value(on, m->pipeline, &m->work, m->z, digits));
         limbs_check(m, times);
     }
     for (unsigned i = 0; i < 3; i++)

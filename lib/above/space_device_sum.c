@@ -401,9 +401,11 @@ static enum gfmul_status blocks_add(struct work *w)
 static enum gfmul_status back_enqueue(struct work *w)
 {
     const struct ocl_number z = {w->made.words, (uint32_t)(2 * w->made.n_limbs)};
+    const struct plan_shape *s = &w->on->shape; /* the pipeline's may be of a shorter space */
+    const size_t digits = s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn;
     TRY(ocl_pipeline_begin(&w->ocl, &w->lease.work));
     TRY(ocl_pipeline_rows_back(&w->ocl, w->lease.pipeline, &w->lease.work, w->total));
-    TRY(ocl_pipeline_value(&w->ocl, w->lease.pipeline, &w->lease.work, z, w->n_minus));
+    TRY(ocl_pipeline_value(&w->ocl, w->lease.pipeline, &w->lease.work, z, w->n_minus * digits));
     readbacks_end(w);
     TRY(ocl_pipeline_figures_start(&w->ocl, &w->lease.work, &w->figures));
     TRY(device_made_start(&w->ocl, &w->made));

@@ -224,16 +224,16 @@ size_t ocl_pipeline_part_word(const struct ocl_pipeline *p, unsigned part, unsig
            (device_row_digits(&p->shape) / 32 * p->shape.device.field_bits);
 }
 
-/* part_pack - pack the words of a part, then carry between its chunks.   n_minus: digits have signs in any case */
+/* part_pack - pack the words of a part, then carry between its chunks.   below: digits have signs in any case */
 static enum gfmul_status part_pack(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
-                                   size_t tile, size_t end, size_t n_minus)
+                                   size_t tile, size_t end, size_t below)
 {
     const struct plan_shape *s = &p->shape;
     const bool text = s->digits.base != 2;
     const enum pipeline_kernel k = text ? KERNEL_TEXT : KERNEL_LIMBS;
     const struct ocl_chunks chunks = {p->kernel[KERNEL_COMPOSE], p->kernel[text ? KERNEL_TEXT_CARRY : KERNEL_CARRY]};
     struct device_buffers buffers;
-    (void)n_minus;
+    (void)below;
     device_shape_buffers(s, &buffers);
     const size_t tiles = device_number_tiles(s), tile_chunks = buffers.chunks / tiles;
     const struct groups in_part = {tile * tile_chunks / s->device.tile_rows, (end - tile) * tile_chunks / s->device.tile_rows,
@@ -257,11 +257,11 @@ enum gfmul_status ocl_pipeline_limbs(const struct ocl_call *on, struct ocl_pipel
 }
 
 enum gfmul_status ocl_pipeline_value(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
-                                     struct ocl_number z, size_t n_minus)
+                                     struct ocl_number z, size_t below)
 {
-    if (n_minus > 0)
+    if (below > 0)
         TRY(ocl_pipeline_need(on, p, OCL_KERNELS_MINUS));
-    TRY(field_of(p)->limbs(on, p, work, z, 0, device_part_tile(&p->shape, 1, 1), n_minus));
+    TRY(field_of(p)->limbs(on, p, work, z, 0, device_part_tile(&p->shape, 1, 1), below));
     work->cleared = true;
     return GFMUL_OK;
 }

@@ -146,14 +146,15 @@ struct ocl_product {
  *                        by ocl_pipeline_keep
  * ocl_pipeline_rows_back enqueue all passes back of a spectrum, up to runs of digits, as ocl_pipeline_rows does after its
  *                        product
- * ocl_pipeline_value     then the final words, of a sum that subtracts n_minus products, as two's complement
+ * ocl_pipeline_value     then the final words, as two's complement, of a sum whose coefficients are not below -below 2^(2 l);
+ *                        below < 2^30.  The pipeline may have been made for shorter operands, so it cannot know
  */
 enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pipeline *pipeline, cl_mem sum,
                                        const struct ocl_product *product, unsigned n, bool add);
 enum gfmul_status ocl_pipeline_rows_back(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
                                          cl_mem spectrum);
 enum gfmul_status ocl_pipeline_value(const struct ocl_call *on, struct ocl_pipeline *pipeline, struct ocl_work *work,
-                                     struct ocl_number z, size_t n_minus);
+                                     struct ocl_number z, size_t below);
 
 /*
  * The figures that a product's kernels recorded.  ocl_pipeline_figures_start enqueues a read of them after the product;

@@ -328,23 +328,22 @@ static enum gfmul_status primes_back(const struct ocl_call *on, struct ocl_pipel
     return GFMUL_OK;
 }
 
-/* join_offset - what is added to each coefficient of a sum that subtracts n products of at most so many digits. */
-static struct join_arguments join_offset(const struct plan_shape *s, size_t n)
+/* join_offset - what is added to each coefficient of a sum: below 2^(2 l), below < 2^30. */
+static struct join_arguments join_offset(const struct plan_shape *s, size_t below)
 {
     const uint32_t *primes = device_primes_of(device_primes_set(s), s->transform.n_primes);
-    const uint64_t times = n * (s->digits.an < s->digits.bn ? s->digits.an : s->digits.bn); /* below 2^30, plans see to that */
     uint32_t r[DEVICE_PRIMES_MAX] = {0};
     for (unsigned i = 0; i < s->transform.n_primes; i++)
-        r[i] = mul((uint32_t)(times % primes[i]), power(2, 2 * (uint64_t)s->digits.exponent, primes[i]), primes[i]);
-    return (struct join_arguments){(cl_uint)times, r[0], r[1], r[2], r[3], r[4], r[5]};
+        r[i] = mul((uint32_t)(below % primes[i]), power(2, 2 * (uint64_t)s->digits.exponent, primes[i]), primes[i]);
+    return (struct join_arguments){(cl_uint)below, r[0], r[1], r[2], r[3], r[4], r[5]};
 }
 
 static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work,
-                                      struct ocl_number z, size_t tile, size_t end, size_t n_minus)
+                                      struct ocl_number z, size_t tile, size_t end, size_t below)
 {
     const struct plan_shape *s = &p->shape;
     const bool text = s->digits.base != 2;
-    const enum pipeline_kernel k = text ? KERNEL_PRIMES_TEXT : n_minus > 0 ? KERNEL_PRIMES_SIGNED : KERNEL_PRIMES_LIMBS;
+    const enum pipeline_kernel k = text ? KERNEL_PRIMES_TEXT : below > 0 ? KERNEL_PRIMES_SIGNED : KERNEL_PRIMES_LIMBS;
     const struct ocl_chunks chunks = {p->kernel[KERNEL_COMPOSE],
                                       p->kernel[text ? KERNEL_PRIMES_TEXT_CARRY : KERNEL_PRIMES_CARRY]};
     const cl_uint stride = (cl_uint)device_primes_stride(s), n = (cl_uint)s->transform.n_points;
@@ -353,10 +352,10 @@ static enum gfmul_status primes_limbs(const struct ocl_call *on, struct ocl_pipe
     (void)tile, (void)end; /* there is one part */
     device_shape_buffers(s, &buffers);
     struct join_arguments of;
-    if (n_minus > 0)
-        of = join_offset(s, n_minus);
+    if (below > 0)
+        of = join_offset(s, below);
     TRY(ocl_args(on, p->kernel[k], OCL_ARG(work->x), OCL_ARG(p->primes), OCL_ARG(stride), OCL_ARG(n), OCL_ARG(z.words),
-                 OCL_ARG(z_words), OCL_ARG(work->maps), n_minus > 0 ? sizeof of : 0, (const void *)&of, OCL_END));
+                 OCL_ARG(z_words), OCL_ARG(work->maps), below > 0 ? sizeof of : 0, (const void *)&of, OCL_END));
     TRY(launch(on, p, k, ocl_items(buffers.chunks * DEVICE_PRIME_JOIN_ITEMS, DEVICE_PRIME_JOIN_ITEMS),
                device_points_bytes(s) + (text ? 1.0 : 4.0) * z.n_words));
     return ocl_chunks_carry(on, &chunks, s, work, z, 0, buffers.chunks);

@@ -65,7 +65,7 @@ struct pipeline_field {
     enum gfmul_status (*rows)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum);
     enum gfmul_status (*keep)(const struct ocl_call *on, struct ocl_pipeline *p, const struct ocl_transform *x, unsigned n);
     enum gfmul_status (*limbs)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, struct ocl_number z,
-                               size_t tile, size_t end, size_t n_minus);
+                               size_t tile, size_t end, size_t below);
     enum gfmul_status (*mul_add)(const struct ocl_call *on, struct ocl_pipeline *p, cl_mem sum, const struct ocl_product *product,
                                  unsigned n, bool add);
     enum gfmul_status (*back)(const struct ocl_call *on, struct ocl_pipeline *p, struct ocl_work *work, cl_mem spectrum);
