@@ -456,6 +456,53 @@ static void test_interrupted(void)
     interrupted_at(true, PRIME_LIMBS);
 }
 
+/* limited - the status of a quotient under a memory limit; a quotient is compared with GMP's. */
+static enum gfmul_status limited(enum gfmul_precision precision, size_t limit, const mp_limb_t *a, const mp_limb_t *d, size_t n)
+{
+    struct gfmul_options opt;
+    struct gfmul_ctx *ctx;
+    gfmul_options_init(&opt);
+    opt.device = "cpu";
+    opt.threads = 1;
+    opt.precision = precision;
+    opt.memory_limit = limit;
+    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
+        return GFMUL_ERR_MEMORY;
+    mp_limb_t *const q = test_alloc((n + 1) * sizeof *q), *const r = test_alloc(n * sizeof *r);
+    mp_limb_t *const want_q = test_alloc((n + 1) * sizeof *q), *const want_r = test_alloc(n * sizeof *r);
+    const enum gfmul_status status = gfmul_tdiv_qr(ctx, q, r, a, 2 * n, d, n);
+    if (status == GFMUL_OK) {
+        mpn_tdiv_qr(want_q, want_r, 0, a, (mp_size_t)(2 * n), d, (mp_size_t)n);
+        test_equal_limbs(q, want_q, n + 1);
+        test_equal_limbs(r, want_r, n);
+    }
+    free(q);
+    free(r);
+    free(want_q);
+    free(want_r);
+    gfmul_ctx_destroy(ctx);
+    return status;
+}
+
+/* Rings modulo primes are for speed.  Where memory is short they need more of it than what comes without them. */
+static void test_memory_limits(void)
+{
+    enum { N = 8000 };
+    mp_limb_t *const a = test_alloc(2 * N * sizeof *a), *const d = test_alloc(N * sizeof *d);
+    operand_fill(a, 2 * N, OPERAND_RANDOM, 16, test_u64());
+    operand_fill(d, N, OPERAND_RANDOM, 16, test_u64());
+    d[N - 1] |= 1;
+    for (size_t limit = 8; limit < 24; limit++) {
+        const size_t bytes = limit * N * sizeof *a;
+        const enum gfmul_status by_points = limited(GFMUL_PRECISION_DOUBLE, bytes, a, d, N);
+        const enum gfmul_status by_any = limited(GFMUL_PRECISION_AUTO, bytes, a, d, N);
+        TEST_CHECK_MSG(by_any == GFMUL_OK || by_any == by_points, "limit %zu bytes: %d, in double %d", bytes, (int)by_any,
+                       (int)by_points);
+    }
+    free(a);
+    free(d);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -469,6 +516,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_faults);
     TEST_RUN(test_primes);
     TEST_RUN(test_prime_memory);
+    TEST_RUN(test_memory_limits);
     TEST_RUN(test_shared_divisor);
     TEST_RUN(test_interrupted);
     return test_end();

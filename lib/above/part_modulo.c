@@ -158,12 +158,18 @@ enum gfmul_status part_minus(struct call *call, mp_limb_t *z, size_t n, const mp
     const bool wraps = an + bn > n;
     const struct ring direct = wraps ? ring_exact(call, n, RING_MINUS) : (struct ring){.cost_ps = HUGE_VAL};
     const struct ring half = wraps ? minus_halves(call, n) : direct;
-    if (direct.transform && an >= least && bn >= least && direct.cost_ps <= ring_halves_ps(half.cost_ps))
+    const bool has_direct = direct.transform && an >= least && bn >= least;
+    const bool at_once = has_direct && direct.cost_ps <= ring_halves_ps(half.cost_ps);
+    if (at_once)
         status = ring_transform(call, &direct, &p);
     else if (half.transform)
         status = minus_in_halves(call, &(struct part_arguments){.z = z, .a = a, .b = b, .zn = n, .an = an, .bn = bn});
     else
         status = minus_whole(call, z, n, a, an, b, bn);
+    if (status == GFMUL_ERR_MEMORY && has_direct && !at_once) { /* halves need room beside their transforms */
+        call->why[0] = '\0';
+        status = ring_transform(call, &direct, &p);
+    }
     if (status == GFMUL_OK && minus_is_zero(z, n)) /* the modulus itself */
         memset(z, 0, n * sizeof *z);
     return status;

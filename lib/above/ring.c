@@ -140,6 +140,8 @@ struct ring ring_exact(struct call *call, size_t n, enum ring_use use)
     /* modulo primes digits may have to be so short that more points are needed than for the whole product */
     if (plan_found(call, &request, &shape) && (shape.field != PLAN_PRIME || shape.cost_ps < whole_ps(call, n))) {
         r.transform = true;
+        if (use == RING_KEPT)
+            r.precision = shape.field == PLAN_PRIME ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_DOUBLE;
         r.cost_ps = shape.cost_ps;
     }
     return r;
@@ -185,9 +187,14 @@ struct ring ring_choose(struct call *call, size_t least, enum ring_use use)
             return r;
         request.precision = GFMUL_PRECISION_DOUBLE;
         found = plan_found(call, &request, &shape);
+        if (!found) /* memory is short, and what follows needs more of it: whole products can do with less */
+            return (struct ring){.n = least, .cost_ps = HUGE_VAL};
     }
     if (found && shape.cost_ps < r.cost_ps)
-        r = (struct ring){.n = plan_wrap_ring(&shape), .transform = true, .cost_ps = shape.cost_ps};
+        r = (struct ring){.n = plan_wrap_ring(&shape),
+                          .transform = true,
+                          .precision = use == RING_KEPT ? GFMUL_PRECISION_DOUBLE : GFMUL_PRECISION_AUTO,
+                          .cost_ps = shape.cost_ps};
     return r;
 }
 
@@ -211,7 +218,8 @@ enum gfmul_status ring_keep(struct call *call, const struct ring *r, struct ring
     if (!r->transform || limbs_normal_size(x->p, x->n) == 0)
         return GFMUL_OK;
     const struct number b = number_limbs(x->p, limbs_normal_size(x->p, x->n));
-    const struct product p = {.z = number_limbs(NULL, r->n + 1), .a = number_limbs(NULL, r->n), .b = b, .ring = r->n};
+    const struct product p = {
+        .z = number_limbs(NULL, r->n + 1), .a = number_limbs(NULL, r->n), .b = b, .ring = r->n, .ring_precision = r->precision};
     const unsigned threads = call_threads_limit(call, r->n);
     const enum gfmul_status status = spectrum_make_by(call, &x->spectrum, &p, &engine_cpu);
     call->threads = threads;
@@ -267,6 +275,7 @@ enum gfmul_status ring_transform(struct call *call, const struct ring *r, const 
     in_ring.z.n = r->n + !r->minus;
     in_ring.ring = r->n;
     in_ring.ring_minus = r->minus;
+    in_ring.ring_precision = r->precision;
     ring_share_next(call);
     const unsigned threads = call_threads_limit(call, r->n);
     const enum phase phase = phase_enter(&call->clock, PHASE_TRANSFORM);

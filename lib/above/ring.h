@@ -13,6 +13,7 @@ struct ring {
     size_t n;       /* limbs */
     bool minus;     /* modulo 2^(64 n) - 1 instead */
     bool transform; /* transforms with this modulus make the products; false: whole products are reduced */
+    enum gfmul_precision precision; /* of products by kept transforms: all in one field; AUTO: that of the options */
     double cost_ps; /* of a product of two operands by transforms, as plan_shape; infinite if there are none */
 };
 

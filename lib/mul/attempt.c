@@ -76,6 +76,8 @@ static void attempt_begin(struct attempt *t)
     ctx_plan_request(t->call, &t->request, p->a.base, number_size(&p->a), number_size(&p->b), p->square);
     if ((t->request.ring = p->ring) > 0) {
         t->request.ring_minus = p->ring_minus;
+        if (p->ring_precision != GFMUL_PRECISION_AUTO)
+            t->request.precision = p->ring_precision;
         t->request.wrap = PLAN_WRAP_NEVER;
     }
     t->request.cells = t->request.rule == GFMUL_RULE_KNUTH && p->a.base == 2 && !p->z.words;

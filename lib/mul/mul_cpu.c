@@ -170,6 +170,8 @@ static enum gfmul_status spectrum_plan(struct call *call, struct plan_shape *sha
     ctx_plan_request(call, &request, 2, 64 * (max_an > least ? max_an : least), 64 * p->b.n, false);
     request.kept = true;
     request.ring = p->ring;
+    if (p->ring_precision != GFMUL_PRECISION_AUTO)
+        request.precision = p->ring_precision;
     request.cold = false;
     request.wrap = PLAN_WRAP_NEVER;
     if (worst_case)

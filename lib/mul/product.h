@@ -34,6 +34,7 @@ struct product {
     bool square;     /* b is a */
     size_t ring;     /* > 0: the product is wanted modulo 2^(64 ring) + 1, and z has ring + 1 limbs; 0: the whole product */
     bool ring_minus; /* modulo 2^(64 ring) - 1 instead, and z has ring limbs */
+    enum gfmul_precision ring_precision; /* of a ring: AUTO: that of the options */
 };
 
 /* number_limbs - n limbs; the pointer's const is kept by convention: operands are never written. */
