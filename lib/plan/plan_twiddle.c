@@ -80,13 +80,6 @@ static struct dd_complex dd_complex_mul(struct dd_complex a, struct dd_complex b
     return (struct dd_complex){r.hi, r.lo, i.hi, i.lo};
 }
 
-unsigned plan_pass_twiddles(const struct plan_pass *pass)
-{
-    if (pass->butterfly != BUTTERFLY_NESTED)
-        return pass->butterfly == BUTTERFLY_MIXED ? PLAN_MAX_TWIDDLES : PLAN_RADIX4_TWIDDLES;
-    return pass->radix == 8 ? 4 : pass->radix / 2;
-}
-
 /* The angle of twiddle q is (theta num / den) + shift / 8. */
 struct twiddle_part {
     unsigned num, log2_den, table; /* table: which of short_tables.lo contains e(rev(k) num / den) */

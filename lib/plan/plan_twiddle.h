@@ -29,7 +29,12 @@ struct dd_complex {
 struct dd_complex dd_root(uint64_t num, uint64_t den);
 
 /* plan_pass_twiddles - number of twiddles per node. */
-unsigned plan_pass_twiddles(const struct plan_pass *pass);
+static inline unsigned plan_pass_twiddles(const struct plan_pass *pass)
+{
+    if (pass->butterfly != BUTTERFLY_NESTED)
+        return pass->butterfly == BUTTERFLY_MIXED ? PLAN_MAX_TWIDDLES : PLAN_RADIX4_TWIDDLES;
+    return pass->radix == 8 ? 4 : pass->radix / 2;
+}
 
 /* plan_twiddle_is_sine - whether the table has the sine of twiddle q, instead of tau. */
 static inline bool plan_twiddle_is_sine(const struct plan_pass *pass, unsigned q)

@@ -409,7 +409,8 @@ static void branch_product_run(void *arg, unsigned t)
     struct branch_product *const w = arg;
     const struct plan *plan = w->plan;
     const struct plan_shape *s = &plan->shape;
-    struct leaf_maker maker = {.block = SIZE_MAX};
+    struct leaf_maker maker;
+    maker.block = SIZE_MAX; /* an initializer would clear its 2 KB */
     for (size_t r, behind; work_next(&w->share, t, &r, &behind);) {
         const size_t q = branch_row(s, w->branch, r);
         const bool next = behind > 0 && branch_row(s, w->branch, r + 1) == q + 1;

@@ -169,15 +169,17 @@ static void end_mul(const struct row_product *of, double *x, double *y, struct t
 }
 #endif
 
-/* leaves_mul - `leaves` leaves, the first of which is `node`. */
-static void leaves_mul(const struct row_product *of, double *x, double *y, struct tree_node node, unsigned leaves)
+/* leaves_mul - `leaves` leaves, the first of which is `node`.  In line: a node passed on the stack would be waited for. */
+STAGE_INLINE void leaves_mul(const struct row_product *of, double *x, double *y, struct tree_node node, unsigned leaves)
 {
     const struct plan *plan = of->plan;
     const bool far = plan->shape.transform.n_points >= FAR_POINTS;
     const struct leaves_product product = {x, y, of->kept, of->ahead && y != x && far, of->ahead};
     struct leaf_twiddles w[LEAVES_TOGETHER];
-    for (unsigned l = 0; l < leaves; l++)
-        w[l] = leaf_twiddles(plan, of->maker, node.g + l);
+    _Static_assert(LEAVES_TOGETHER == 2, "both are made here");
+    w[0] = leaf_twiddles(plan, of->maker, node.g);
+    if (leaves > 1)
+        w[1] = leaf_twiddles(plan, of->maker, node.g + 1);
 #ifdef VEC_MIXED
     if (leaf_is_mixed(plan)) {
         leaves_mul_mixed(&product, w, leaves);
@@ -214,8 +216,8 @@ static void row_mul(const struct row_product *of, double *x, double *y, struct t
     if (y != x && !of->kept)
         row_pass(plan, y, node, y_zero, false);
     for (unsigned c = 0; c < radix; c += end ? LEAVES_TOGETHER : 1) {
-        const size_t at = 2 * (node.size / radix) * c;
         const struct tree_node child = node_child(node, radix, c);
+        const size_t at = 2 * child.size * c;
         if (end)
             ends_mul(of, x + at, y + at, child, LEAVES_TOGETHER);
         else
@@ -254,7 +256,8 @@ struct rows_product {
 STAGE_INLINE void rows_product(struct rows_product *w, unsigned t, bool kept)
 {
     const struct factors f = {w->f->x, w->f->y, w->f->x_used, w->f->y_used, kept};
-    struct leaf_maker maker = {.block = SIZE_MAX};
+    struct leaf_maker maker;
+    maker.block = SIZE_MAX; /* an initializer would clear its 2 KB */
     for (size_t r, behind; work_next(&w->share, t, &r, &behind);)
         row_r_mul(w->plan, &maker, &f, r, behind > 0);
 }

@@ -36,13 +36,12 @@ STAGE_INLINE void run_steps_init(struct run_steps *r, unsigned l)
     r->q = ROUND_RAW / (((uint64_t)1 << l) - 1) & ~(uint64_t)1;
     r->magic = ROUND_MAGIC - (double)(ROUND_RAW - ((r->q << l) - r->q));
     r->bits = l;
-    for (unsigned j = 0, n = 0, w = 0; j < RUN_DIGITS; j++) {
-        r->place[j] = n;
-        n += l;
-        if (n >= 64) {
-            n -= 64;
-            r->left[w++] = l - n;
-        }
+    for (unsigned j = 0; j < RUN_DIGITS; j++)
+        r->place[j] = j * l % 64;
+    const unsigned whole = 64 % l;
+    for (unsigned w = 0, k = 0; w < l; w++) { /* k: the first place in limb w + 1, -64 (w + 1) modulo l */
+        k = k >= whole ? k - whole : k + l - whole;
+        r->left[w] = l - k;
     }
 }
 

@@ -167,10 +167,17 @@ struct tree_node {
     size_t g, size;
 };
 
+/* child_size - points of a child; a pass of a tree has radix 2, 4 or 8. */
+STAGE_INLINE size_t child_size(struct tree_node node, unsigned radix)
+{
+    assert((radix & (radix - 1)) == 0);
+    return node.size >> __builtin_ctz(radix);
+}
+
 /* node_child - child c of those that a pass of this radix makes. */
 STAGE_INLINE struct tree_node node_child(struct tree_node node, unsigned radix, unsigned c)
 {
-    return (struct tree_node){node.p + 1, node.g * radix + c, node.size / radix};
+    return (struct tree_node){node.p + 1, node.g * radix + c, child_size(node, radix)};
 }
 
 /* column_forward - the column passes from a node on in `work`, the last one into `out`, which may be the same. */
@@ -180,7 +187,7 @@ static void column_forward(const struct plan *plan, struct strip work, struct st
     const struct plan_shape *s = &plan->shape;
     const unsigned radix = s->transform.pass[node.p].radix;
     const bool last = node.p + 1 == s->transform.n_column_passes;
-    const size_t h = node.size / radix;
+    const size_t h = child_size(node, radix);
     const struct strip to = last ? out : work;
     const double *w = pass_twiddles(plan, node.p, node.g);
     for (size_t q = 0; q < h; q++) {
@@ -217,7 +224,7 @@ static void column_inverse(const struct plan *plan, struct strip in, struct stri
     const struct plan_shape *s = &plan->shape;
     const unsigned radix = s->transform.pass[node.p].radix;
     const bool last = node.p + 1 == s->transform.n_column_passes;
-    const size_t h = node.size / radix;
+    const size_t h = child_size(node, radix);
     const struct strip from = last ? in : work;
     const double *w = pass_twiddles(plan, node.p, node.g);
     const bool turns = passes_ask_in_turns(s), asks = ahead && (last || (turns && node.p + 2 == s->transform.n_column_passes));
@@ -336,7 +343,7 @@ STAGE_INLINE void row_pass(const struct plan *plan, double *x, struct tree_node 
 {
     const struct plan_pass *pass = &plan->shape.transform.pass[node.p];
     const double *w = pass_twiddles(plan, node.p, node.g);
-    const struct pass_io io = row_io(x, node.size / pass->radix);
+    const struct pass_io io = row_io(x, child_size(node, pass->radix));
     if (inverse)
         pass_inverse(pass, PASS_CACHED, &io, w);
     else
@@ -425,8 +432,10 @@ static void row_forward(const struct plan *plan, struct leaf_maker *maker, doubl
     }
     const unsigned radix = plan->shape.transform.pass[node.p].radix;
     row_pass(plan, x, node, upper_zero, false);
-    for (unsigned c = 0; c < radix; c++)
-        row_forward(plan, maker, x + 2 * (node.size / radix) * c, node_child(node, radix, c), false);
+    for (unsigned c = 0; c < radix; c++) {
+        const struct tree_node child = node_child(node, radix, c);
+        row_forward(plan, maker, x + 2 * child.size * c, child, false);
+    }
 }
 
 static void row_inverse(const struct plan *plan, struct leaf_maker *maker, double *x, struct tree_node node)
@@ -444,8 +453,10 @@ static void row_inverse(const struct plan *plan, struct leaf_maker *maker, doubl
         return;
     }
     const unsigned radix = plan->shape.transform.pass[node.p].radix;
-    for (unsigned c = 0; c < radix; c++)
-        row_inverse(plan, maker, x + 2 * (node.size / radix) * c, node_child(node, radix, c));
+    for (unsigned c = 0; c < radix; c++) {
+        const struct tree_node child = node_child(node, radix, c);
+        row_inverse(plan, maker, x + 2 * child.size * c, child);
+    }
     row_pass(plan, x, node, false, true);
 }
 
@@ -521,7 +532,8 @@ static void rows_forward(void *arg, unsigned t, size_t first, size_t end)
     const struct plan_shape *s = &w->plan->shape;
     const bool zero =
         s->transform.n_column_passes == 0 && s->transform.n_points > PLAN_LEAF_POINTS && upper_half_zero(s, w->used_points);
-    struct leaf_maker maker = {.block = SIZE_MAX};
+    struct leaf_maker maker;
+    maker.block = SIZE_MAX; /* an initializer would clear its 2 KB */
     (void)t;
     for (size_t r = first; r < end; r++) {
         if (!stage_part(w->plan->monitor, s->transform.row_points))
@@ -549,7 +561,8 @@ static void rows_inverse(void *arg, unsigned t, size_t first, size_t end)
 {
     const struct buffer_work *const w = arg;
     const struct plan_shape *s = &w->plan->shape;
-    struct leaf_maker maker = {.block = SIZE_MAX};
+    struct leaf_maker maker;
+    maker.block = SIZE_MAX; /* an initializer would clear its 2 KB */
     (void)t;
     for (size_t r = first; r < end; r++) {
         if (!stage_part(w->plan->monitor, s->transform.row_points))
