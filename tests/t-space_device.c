@@ -91,41 +91,6 @@ static void test_parts(void)
 }
 
 /* place_take - a place becomes a number on the device, that is changed and ended at once. */
-/* negative_sum - a small square minus a large one, in a space of so many limbs: coefficients are as far below 0 as they may be. */
-static void negative_sum(struct gfmul_ctx *ctx, size_t limbs)
-{
-    const size_t n = limbs / 2 - 1;
-    struct machine m = device_machine(ctx, limbs, 16);
-    struct place *const large = &m.place[0], *const small = &m.place[1], *const z = &m.place[2];
-    mpz_t a;
-    mpz_init(a);
-    mpz_setbit(a, 64 * n - 1);
-    place_set(small, a);
-    mpz_mul_2exp(a, a, 1);
-    mpz_sub_ui(a, a, 1);
-    place_set(large, a);
-    TEST_OK(gfmul_spectrum_sqr(z->x, small->x));
-    TEST_OK(gfmul_spectrum_submul(z->x, large->x, large->x));
-    mpz_mul(z->want, small->want, small->want);
-    mpz_submul(z->want, large->want, large->want);
-    place_check(&m, z);
-    mpz_clear(a);
-    machine_destroy(&m);
-}
-
-/* Spaces of different lengths have one pipeline, if their plans differ in the number of digits alone. */
-static void test_shared_pipeline(void)
-{
-    static const size_t limbs[] = {1540, 2040, 1280, 1520, 1040, 1260, 3080, 4080};
-    for (unsigned i = 0; i < sizeof limbs / sizeof *limbs; i += 2) {
-        struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_NONE, NULL, NULL);
-        negative_sum(ctx, limbs[i]);
-        negative_sum(ctx, limbs[i + 1]);
-        negative_sum(ctx, limbs[i]);
-        gfmul_ctx_destroy(ctx);
-    }
-}
-
 static void place_take(struct gfmul_ctx *ctx, const struct machine *m, struct place *p, size_t zeros)
 {
     mpz_t a;
@@ -708,7 +673,6 @@ int main(int argc, char **argv)
         TEST_RUN(test_refused);
         TEST_RUN(test_upload_again);
         TEST_RUN(test_alone);
-        TEST_RUN(test_shared_pipeline);
         TEST_RUN(test_threads);
         TEST_RUN(test_callback);
     }
