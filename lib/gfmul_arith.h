@@ -401,8 +401,8 @@ GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
  * products one by one:
  *
  *   - spaces of remainders;
- *   - spaces modulo primes, if limbs times products are too much for the primes.  5e7 never are, and 5e8 always; the limit
- *     depends on the length and the device;
+ *   - spaces modulo primes, if their limbs, times 16 or as many products as there are if these are fewer, are too much for the
+ *     primes.  5e7 never are, and 5e8 always; the limit depends on the length and the device;
  *   - spaces with other options than precision AUTO, DOUBLE or PRIME, rule NORM, verify MOD or NONE, packing AUTO (in double
  *     also RIGHT_ANGLE), and no certificate.
  *

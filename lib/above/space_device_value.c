@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * A value is made modulo a power of 2^64 that is larger than twice its magnitude, so its highest bit is its sign.  A negative one
- * is made once more, negated.  The host reads its highest limbs alone, which tell its length.
+ * is negated there.  The host reads its highest limbs alone, which tell its length.
  */
 #include <string.h>
 

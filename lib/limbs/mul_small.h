@@ -106,13 +106,16 @@ struct small_ops {
     int (*wide[MUL_WIDE_MOST - MUL_APART_MOST])(mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b, size_t bn);
 };
 
-/* mul_wide - z = a * b for 1 <= bn <= an, an > MUL_APART_MOST: by `wide`, or by GMP. */
+/* mul_wide - z = a * b for 1 <= bn <= an, an > MUL_APART_MOST: by `wide`, or by GMP, which squares faster. */
 static inline int mul_wide(const struct small_ops *ops, mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t *b,
                            size_t bn)
 {
     if (an <= ops->wide_limbs && bn <= MUL_WIDE_BY)
         return ops->wide[an - MUL_APART_MOST - 1](z, a, b, bn);
-    mul_gmp(z, a, an, b, bn);
+    if (an == bn && a == b)
+        sqr_gmp(z, a, an);
+    else
+        mul_gmp(z, a, an, b, bn);
     return 0;
 }
 

@@ -295,10 +295,10 @@ static inline bool mpz_mul_small(const struct small_ops *ops, mpz_ptr z, mpz_src
         if (an > MUL_SMALL_LIMBS)
             return false;
         mul_small[an - 1][bn - 1](zp, ap, bp);
-    } else if (UNLIKELY(an > ops->mul_limbs)) {
-        mul_wide(ops, zp, ap, an, bp, bn);
     } else if (UNLIKELY(is_square(ap, an, bp, bn) && an <= ops->sqr_limbs)) {
         ops->sqr[an - 1](zp, ap);
+    } else if (UNLIKELY(an > ops->mul_limbs)) {
+        mul_wide(ops, zp, ap, an, bp, bn);
     } else {
         ops->mul[an - 1][bn - 1](zp, ap, bp);
     }
@@ -329,7 +329,8 @@ enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, 
     if (LIKELY(ctx && z && a && b)) {
         size_t an = mpz_size(a), bn = mpz_size(b);
         if (LIKELY((an | bn) < ctx->unplanned_limbs)) {
-            if (UNLIKELY(an >= ctx->vector_mul_limbs) && bn >= ctx->vector_mul_limbs) {
+            if (UNLIKELY(an >= ctx->vector_mul_limbs) && bn >= ctx->vector_mul_limbs && an > ctx->small_ops->mul_limbs &&
+                (a != b || an >= ctx->vector_sqr_limbs)) {
                 ctx_note(ctx, mpz_mul_unplanned(ctx, z, a, b));
                 return GFMUL_OK;
             }
