@@ -17,7 +17,7 @@
  * A context makes whole products instead, and reduces them, if it has one of these options:
  *
  *   - a device by name, engine GMP or FFTW;
- *   - rule KNUTH or CHECKED, precision DD or PRIME, packing TWO_FOR_ONE or ONE_FOR_HALF;
+ *   - rule KNUTH or CHECKED, precision DD, packing TWO_FOR_ONE or ONE_FOR_HALF;
  *   - verify GMP, or certify.
  */
 #ifndef GFMUL_ARITH_H
@@ -385,7 +385,7 @@ GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
  * A space is in double or modulo primes, whichever is faster at its length; option precision decides otherwise.  Modulo primes
  * all is exact.  In double, sums are proved as products are: if the norms of the factors do not prove a sum, it is made again
  * with smaller digits.  With option verify MOD each value is also checked modulo the context's random primes.  A context with an
- * option of the list above makes all products of a space one by one.  Precision PRIME does not count here.
+ * option of the list above makes all products of a space one by one.
  *
  * On a device: if the context names a device (option device), a space of gfmul_space_create is on it.
  *

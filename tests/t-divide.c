@@ -487,15 +487,15 @@ static enum gfmul_status limited(enum gfmul_precision precision, size_t limit, c
 /* Rings modulo primes are for speed.  Where memory is short they need more of it than what comes without them. */
 static void test_memory_limits(void)
 {
-    enum { N = 8000 };
-    mp_limb_t *const a = test_alloc(2 * N * sizeof *a), *const d = test_alloc(N * sizeof *d);
-    operand_fill(a, 2 * N, OPERAND_RANDOM, 16, test_u64());
-    operand_fill(d, N, OPERAND_RANDOM, 16, test_u64());
-    d[N - 1] |= 1;
+    const size_t n = (size_t)test_tier(8000, 8000, 2500000); /* auto takes rings modulo primes for the longest alone */
+    mp_limb_t *const a = test_alloc(2 * n * sizeof *a), *const d = test_alloc(n * sizeof *d);
+    operand_fill(a, 2 * n, OPERAND_RANDOM, 16, test_u64());
+    operand_fill(d, n, OPERAND_RANDOM, 16, test_u64());
+    d[n - 1] |= 1;
     for (size_t limit = 8; limit < 24; limit++) {
-        const size_t bytes = limit * N * sizeof *a;
-        const enum gfmul_status by_points = limited(GFMUL_PRECISION_DOUBLE, bytes, a, d, N);
-        const enum gfmul_status by_any = limited(GFMUL_PRECISION_AUTO, bytes, a, d, N);
+        const size_t bytes = limit * n * sizeof *a;
+        const enum gfmul_status by_points = limited(GFMUL_PRECISION_DOUBLE, bytes, a, d, n);
+        const enum gfmul_status by_any = limited(GFMUL_PRECISION_AUTO, bytes, a, d, n);
         TEST_CHECK_MSG(by_any == GFMUL_OK || by_any == by_points, "limit %zu bytes: %d, in double %d", bytes, (int)by_any,
                        (int)by_points);
     }

@@ -16,16 +16,16 @@ if ! echo 'int main() { return 0; }' | $CXX -x c++ -std=c++14 -o probe - 2>/dev/
     exit 77
 fi
 
-# The standard headers take a third of a compilation, so they are compiled once; other options than these do without.
+# The standard headers take a third of a compilation, so they are compiled once, for programs that are not optimised.
 printf '#include "%s/tests/fftgen_count.hh"\n' "$SRCDIR" >first.hh
 $CXX -std=c++14 -O0 -w -x c++-header -o first.hh.gch first.hh || rm -f first.hh.gch
 
 # program FOLDER ALGORITHM LOGN [KEY=VALUE...] - the transform as a C++ program that counts, in FOLDER.
 program()
 {
-    local dir=$1 algorithm=$2 logn=$3 optimise=-O0
+    local dir=$1 algorithm=$2 logn=$3 options=(-O0 -include "$tmp/first.hh")
     shift 3
-    ((logn < 18)) || optimise=-O2
+    ((logn < 18)) || options=(-O2 -include "$SRCDIR/tests/fftgen_count.hh")
     "$FFTGEN" -o "$dir" ID=t DIRECTION=F TWIDDLE=table.bin ALGORITHM="$algorithm" LOGN="$logn" "$@" || return 1
     {
         sed 's/(double2)(/pair_make(/g' "$dir/fft_t.cl"
@@ -50,7 +50,7 @@ program()
         printf '#define ALGORITHM %s\n#define LOGN %d\n#define TABLE "%s/table.bin"\n' "'$algorithm'" "$logn" "$dir"
         printf '#include "%s/tests/fftgen_count_main.hh"\n' "$SRCDIR"
     } >"$dir/count.cc"
-    $CXX -std=c++14 $optimise -w -include "$tmp/first.hh" -o "$dir/count" "$dir/count.cc"
+    $CXX -std=c++14 "${options[@]}" -w -o "$dir/count" "$dir/count.cc"
 }
 
 # counts ALGORITHM LOGN [KEY=VALUE...] - the program says that all is right; the analysis says the same number.

@@ -80,6 +80,8 @@ bool ring_allowed(const struct call *call)
 static bool may_be_exact(size_t n, bool primes)
 {
     enum { DOUBLE_BITS_MAX = 31 };
+    if (n == 0)
+        return false;
     const size_t odd = n >> __builtin_ctzll(n), most = primes ? PRIME_DIGIT_BITS_MAX : DOUBLE_BITS_MAX;
     for (unsigned i = 0; i < PLAN_ODD_FACTORS; i++)
         if (odd % plan_odd_factor(i) == 0 && odd / plan_odd_factor(i) <= most)
@@ -173,6 +175,19 @@ static struct ring ring_by_primes(struct call *call, const struct plan_shape *sh
     return (struct ring){.n = n, .minus = r.minus, .cost_ps = HUGE_VAL};
 }
 
+/*
+ * kept_fit - whether memory is left for so many times what a product takes.  Spectra modulo primes are longer than in double, and
+ * nobody steps back to double once the first one is kept.
+ */
+static bool kept_fit(struct call *call, const struct plan_shape *shape)
+{
+    enum { PRODUCTS = 4 }; /* two kept operands, a product beside them, and buffers */
+    const bool fit = ctx_memory_check(call, PRODUCTS * shape->memory_bytes) == GFMUL_OK;
+    if (!fit)
+        call->why[0] = '\0';
+    return fit;
+}
+
 struct ring ring_choose(struct call *call, size_t least, enum ring_use use)
 {
     struct ring r = {.n = least, .minus = use == RING_MINUS, .cost_ps = HUGE_VAL};
@@ -182,11 +197,14 @@ struct ring ring_choose(struct call *call, size_t least, enum ring_use use)
         return r;
     bool found = plan_found(call, &request, &shape);
     if (found && shape.field == PLAN_PRIME) {
+        const struct plan_shape primes = shape;
         r = ring_by_primes(call, &shape, least, use);
         if (request.precision == GFMUL_PRECISION_PRIME || use == RING_MINUS)
             return r;
         request.precision = GFMUL_PRECISION_DOUBLE;
         found = plan_found(call, &request, &shape);
+        if (use == RING_KEPT && !kept_fit(call, &primes))
+            r = (struct ring){.n = least, .cost_ps = HUGE_VAL};
         if (!found) /* memory is short, and what follows needs more of it: whole products can do with less */
             return (struct ring){.n = least, .cost_ps = HUGE_VAL};
     }

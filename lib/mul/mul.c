@@ -329,12 +329,13 @@ enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx, mpz_ptr z, mpz_srcptr a, 
     if (LIKELY(ctx && z && a && b)) {
         size_t an = mpz_size(a), bn = mpz_size(b);
         if (LIKELY((an | bn) < ctx->unplanned_limbs)) {
-            if (UNLIKELY(an >= ctx->vector_mul_limbs) && bn >= ctx->vector_mul_limbs && an > ctx->small_ops->mul_limbs &&
-                (a != b || an >= ctx->vector_sqr_limbs)) {
+            const bool is_short = UNLIKELY(an >= ctx->vector_mul_limbs) && bn >= ctx->vector_mul_limbs &&
+                                  (a != b || an >= ctx->vector_sqr_limbs);
+            if (is_short && an > ctx->small_ops->mul_limbs) {
                 ctx_note(ctx, mpz_mul_unplanned(ctx, z, a, b));
                 return GFMUL_OK;
             }
-            ctx_note(ctx, UNREPORTED_GMP);
+            ctx_note(ctx, is_short ? UNREPORTED_SHORT : UNREPORTED_GMP);
             if (!mpz_mul_small(ctx->small_ops, z, a, an, b, bn))
                 mpz_mul(z, a, b);
             return GFMUL_OK;
