@@ -23,39 +23,35 @@ static void equal_check(const mp_limb_t *z, const mp_limb_t *want, size_t zn)
     TEST_CHECK_MSG(z[zn] == 4711, "written behind z");
 }
 
-static void test_products(void)
+/* products - products of an by bn limbs of all kinds; wide: by mul_wide. */
+static void products(size_t an, size_t bn, bool wide)
 {
     const size_t count = test_tier(300, 30000, 1000000);
-    mp_limb_t a[MOST], b[MOST], z[2 * MOST + 1], want[2 * MOST];
+    mp_limb_t a[MUL_WIDE_MOST], b[MUL_WIDE_MOST], z[2 * MUL_WIDE_MOST + 1], want[2 * MUL_WIDE_MOST];
+    for (size_t i = 0; i < count; i++) {
+        test_note("an=%zu bn=%zu i=%zu", an, bn, i);
+        fill(a, an, i % KINDS);
+        fill(b, bn, i / KINDS % KINDS);
+        mpn_mul(want, a, (mp_size_t)an, b, (mp_size_t)bn);
+        z[an + bn] = 4711;
+        TEST_CHECK((wide ? mul_wide(ops, z, a, an, b, bn) : ops->mul[an - 1][bn - 1](z, a, b)) == 0);
+        equal_check(z, want, an + bn);
+    }
+}
+
+static void test_products(void)
+{
     for (size_t an = 1; an <= ops->mul_limbs; an++)
         for (size_t bn = 1; bn <= an; bn++)
-            for (size_t i = 0; i < count; i++) {
-                test_note("an=%zu bn=%zu i=%zu", an, bn, i);
-                fill(a, an, i % KINDS);
-                fill(b, bn, i / KINDS % KINDS);
-                mpn_mul(want, a, (mp_size_t)an, b, (mp_size_t)bn);
-                z[an + bn] = 4711;
-                TEST_CHECK(ops->mul[an - 1][bn - 1](z, a, b) == 0);
-                equal_check(z, want, an + bn);
-            }
+            products(an, bn, false);
 }
 
 /* Products of longer operands by few limbs. */
 static void test_wide(void)
 {
-    const size_t count = test_tier(300, 30000, 1000000);
-    mp_limb_t a[MUL_WIDE_MOST], b[MUL_WIDE_BY], z[MUL_WIDE_MOST + MUL_WIDE_BY + 1], want[MUL_WIDE_MOST + MUL_WIDE_BY];
     for (size_t an = MUL_APART_MOST + 1; an <= MUL_WIDE_MOST; an++)
         for (size_t bn = 1; bn <= MUL_WIDE_BY; bn++)
-            for (size_t i = 0; i < count; i++) {
-                test_note("an=%zu bn=%zu i=%zu", an, bn, i);
-                fill(a, an, i % KINDS);
-                fill(b, bn, i / KINDS % KINDS);
-                mpn_mul(want, a, (mp_size_t)an, b, (mp_size_t)bn);
-                z[an + bn] = 4711;
-                TEST_CHECK(mul_wide(ops, z, a, an, b, bn) == 0);
-                equal_check(z, want, an + bn);
-            }
+            products(an, bn, true);
 }
 
 /* Products that may overlap, of any order of sizes: beside the operands, and in their place. */

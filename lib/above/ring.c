@@ -106,8 +106,7 @@ static bool ring_request(struct call *call, struct plan_request *request, size_t
     return true;
 }
 
-/* plan_found - whether there is a plan for a request. */
-static bool plan_found(struct call *call, const struct plan_request *request, struct plan_shape *shape)
+bool ring_plan_found(struct call *call, const struct plan_request *request, struct plan_shape *shape)
 {
     const bool found = ctx_plan_size(call, request, shape) == GFMUL_OK;
     if (!found)
@@ -122,7 +121,7 @@ static double whole_ps(struct call *call, size_t n)
     struct plan_shape shape;
     ctx_plan_request(call, &request, 2, 64 * n, 64 * n, false);
     request.cold = false;
-    return plan_found(call, &request, &shape) ? shape.cost_ps : HUGE_VAL;
+    return ring_plan_found(call, &request, &shape) ? shape.cost_ps : HUGE_VAL;
 }
 
 struct ring ring_exact(struct call *call, size_t n, enum ring_use use)
@@ -140,7 +139,7 @@ struct ring ring_exact(struct call *call, size_t n, enum ring_use use)
         request.precision = GFMUL_PRECISION_DOUBLE;
     }
     /* modulo primes digits may have to be so short that more points are needed than for the whole product */
-    if (plan_found(call, &request, &shape) && (shape.field != PLAN_PRIME || shape.cost_ps < whole_ps(call, n))) {
+    if (ring_plan_found(call, &request, &shape) && (shape.field != PLAN_PRIME || shape.cost_ps < whole_ps(call, n))) {
         r.transform = true;
         if (use == RING_KEPT)
             r.precision = shape.field == PLAN_PRIME ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_DOUBLE;
@@ -157,7 +156,7 @@ bool ring_in_double(struct call *call, size_t n)
         return false;
     request.precision = GFMUL_PRECISION_DOUBLE;
     request.ring_or_more = false;
-    return plan_found(call, &request, &shape);
+    return ring_plan_found(call, &request, &shape);
 }
 
 size_t ring_shortest(const struct plan_shape *shape, size_t n)
@@ -195,16 +194,14 @@ struct ring ring_choose(struct call *call, size_t least, enum ring_use use)
     struct plan_shape shape;
     if (!ring_request(call, &request, least, use))
         return r;
-    bool found = plan_found(call, &request, &shape);
+    bool found = ring_plan_found(call, &request, &shape);
     if (found && shape.field == PLAN_PRIME) {
-        const struct plan_shape primes = shape;
-        r = ring_by_primes(call, &shape, least, use);
         if (request.precision == GFMUL_PRECISION_PRIME || use == RING_MINUS)
-            return r;
+            return ring_by_primes(call, &shape, least, use);
+        if (use != RING_KEPT || kept_fit(call, &shape))
+            r = ring_by_primes(call, &shape, least, use);
         request.precision = GFMUL_PRECISION_DOUBLE;
-        found = plan_found(call, &request, &shape);
-        if (use == RING_KEPT && !kept_fit(call, &primes))
-            r = (struct ring){.n = least, .cost_ps = HUGE_VAL};
+        found = ring_plan_found(call, &request, &shape);
         if (!found) /* memory is short, and what follows needs more of it: whole products can do with less */
             return (struct ring){.n = least, .cost_ps = HUGE_VAL};
     }

@@ -40,6 +40,9 @@ struct ring ring_exact(struct call *call, size_t n, enum ring_use use);
 bool ring_in_double(struct call *call, size_t n);
 double ring_halves_ps(double cost_ps);
 
+/* ring_plan_found - whether there is a plan for a request.  If not, nothing has failed, because there is another way. */
+bool ring_plan_found(struct call *call, const struct plan_request *request, struct plan_shape *shape);
+
 /* ring_shortest - limbs of the shortest ring of n or more that a plan's points modulo primes make, by shorter digits. */
 size_t ring_shortest(const struct plan_shape *shape, size_t n);
 

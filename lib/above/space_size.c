@@ -27,15 +27,6 @@ void space_request(struct call *call, const struct gfmul_space *space, struct pl
     request->products = space->max_products;
 }
 
-/* size_found - whether there is a plan for a request. */
-static bool size_found(struct call *call, const struct plan_request *request, struct plan_shape *shape)
-{
-    const bool found = ctx_plan_size(call, request, shape) == GFMUL_OK;
-    if (!found)
-        call->why[0] = '\0'; /* no failure: there is another way */
-    return found;
-}
-
 /*
  * If the norms of a ring in double prove nothing, the sum is made whole, because a ring of the same length with shorter digits
  * seldom exists.  Modulo primes all is exact.
@@ -56,10 +47,10 @@ bool ring_plan(struct call *call, const struct gfmul_space *space, size_t modulu
     request.ring = modulus;
     request.ring_or_more = false;
     request.ring_minus = wraps < 0;
-    if (!size_found(call, &request, shape))
+    if (!ring_plan_found(call, &request, shape))
         return false;
     space_request(call, space, &request);
-    return shape->field != PLAN_PRIME || !size_found(call, &request, &whole) || shape->cost_ps < whole.cost_ps;
+    return shape->field != PLAN_PRIME || !ring_plan_found(call, &request, &whole) || shape->cost_ps < whole.cost_ps;
 }
 
 double ring_cost_halves(struct call *call, const struct gfmul_space *space, size_t modulus)
@@ -90,7 +81,7 @@ static size_t ring_size(struct call *call, const struct gfmul_space *space, size
     request.precision = precision;
     request.an = request.bn = 64 * n;
     request.ring = n;
-    if (!size_found(call, &request, &shape))
+    if (!ring_plan_found(call, &request, &shape))
         return n;
     if (shape.field != PLAN_PRIME)
         return plan_wrap_ring(&shape);
