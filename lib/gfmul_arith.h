@@ -531,7 +531,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get_device(struct gf
 /*
  * gfmul_spectrum_copy - z = x.   gfmul_spectrum_neg - z = -x.   gfmul_spectrum_add - z = x + y.   gfmul_spectrum_sub - z = x - y.
  *
- * Transforms are shared, not copied.  The sum of two numbers that have transforms gets its own by adding those.
+ * Transforms are shared, not copied.  The sum of two numbers that have transforms gets its own by adding those, unless one of
+ * them is such a sum itself.
  * Cost: a pass over the limbs; O(1) for each product of a sum.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_copy(struct gfmul_spectrum *z, struct gfmul_spectrum *x);

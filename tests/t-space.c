@@ -235,6 +235,42 @@ static void test_parts(void)
     product_ctx_destroy(&c);
 }
 
+/* A number that is added to again and again, and is a factor in between, keeps nothing of what it was before. */
+static void test_running_sum(void)
+{
+    enum { STEPS = 64, SETTLED = 8 };
+    for (unsigned primes = 0; primes < 2; primes++) {
+        struct product_ctx c = space_ctx_create(primes == 1, 1);
+        struct machine m = machine_create(c.ctx, LONG_LIMBS, 2);
+        struct place *x = &m.place[0], *y = &m.place[1], *r = &m.place[2];
+        const size_t n = m.limbs / 2;
+        size_t bytes = 0;
+        mpz_t a;
+        mpz_init(a);
+        for (unsigned i = 0; i < 2; i++) { /* longest numbers that stay so */
+            operand_fill(mpz_limbs_write(a, (mp_size_t)n), n, OPERAND_RANDOM, 0, test_u64());
+            mpz_limbs_finish(a, (mp_size_t)n);
+            mpz_setbit(a, 64 * n - 10);
+            mpz_tdiv_r_2exp(a, a, 64 * n - 9);
+            place_set(&m.place[i], a);
+        }
+        for (unsigned i = 0; i < STEPS; i++) {
+            TEST_OK(gfmul_spectrum_mul(r->x, x->x, y->x));
+            TEST_OK(gfmul_spectrum_submul(r->x, y->x, y->x));
+            mpz_sub(a, x->want, y->want);
+            mpz_mul(r->want, a, y->want);
+            place_check(&m, r);
+            (i % 3 == 2 ? mpz_sub : mpz_add)(x->want, x->want, y->want);
+            TEST_OK((i % 3 == 2 ? gfmul_spectrum_sub : gfmul_spectrum_add)(x->x, x->x, y->x));
+            bytes = i == SETTLED ? gfmul_space_bytes(m.space) : bytes;
+        }
+        TEST_CHECK_MSG(gfmul_space_bytes(m.space) <= 2 * bytes, "%zu bytes have become %zu", bytes, gfmul_space_bytes(m.space));
+        mpz_clear(a);
+        machine_destroy(&m);
+        product_ctx_destroy(&c);
+    }
+}
+
 /* Long sums. */
 static void test_long(void)
 {
@@ -261,6 +297,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_passing_factors);
     TEST_RUN(test_largest_coefficients);
     TEST_RUN(test_parts);
+    TEST_RUN(test_running_sum);
     TEST_RUN(test_long);
     return test_end();
 }

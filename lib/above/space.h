@@ -62,6 +62,7 @@ size_t space_doubles(const struct gfmul_space *space, unsigned plan);
 struct transform {
     double *points;
     unsigned plan;
+    bool summed; /* made by adding those of parts, not from digits */
     struct plan_factor factor;
 };
 
@@ -80,7 +81,7 @@ struct natural {
     unsigned pool; /* of the limbs; SPACE_POOLS: none, they are too few */
     uint64_t residue[RESIDUE_PRIMES_MAX];               /* space->n_residues */
     _Atomic(struct transform *) transform[SPACE_PLANS]; /* NULL until needed */
-    struct natural *part[2]; /* if not NULL: numbers with transforms under plan 0, whose sum or difference this number is */
+    struct natural *part[2]; /* if not NULL: numbers with transforms from digits under plan 0, whose sum or difference it is */
     bool minus;              /* their difference */
     _Atomic(struct image *) image; /* in the halves of the space; NULL until needed */
 };
@@ -175,7 +176,12 @@ enum gfmul_status integer_least(struct call *call, struct gfmul_space *space, st
 /* image_free - free what a number keeps in the halves of its space.   NULL is allowed. */
 void image_free(struct image *image);
 
-/* integer_add - z = x + y.  If both have a transform, z keeps them, because its own is their sum.   Errors: as natural_make. */
+/*
+ * integer_add - z = x + y.   Errors: as natural_make.
+ *
+ * If both have a transform from digits, z keeps them, because its own is their sum.  Sums of sums begin with digits again: their
+ * norms would grow with each addition, and each would keep all that came before it.
+ */
 enum gfmul_status integer_add(struct call *call, struct integer *z, const struct integer *x, const struct integer *y);
 
 /*

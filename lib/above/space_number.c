@@ -168,7 +168,8 @@ void transform_fill(struct call *call, const struct natural *x, double *scratch,
 {
     struct plan p = x->space->plan[t->plan].plan;
     p.monitor = call->monitor;
-    if ((*whole = t->plan == 0 && x->part[0]))
+    *whole = t->summed = t->plan == 0 && x->part[0];
+    if (t->summed)
         transform_of_parts(call, x, &p, t);
     else
         transform_cut(call, x, &p, scratch, t);

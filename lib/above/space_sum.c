@@ -293,6 +293,13 @@ static void residue_add(const struct call *call, uint64_t *r, const struct natur
     }
 }
 
+/* has_digits_transform - whether x may be a part of a sum. */
+static bool has_digits_transform(struct natural *x)
+{
+    const struct transform *t = atomic_load(&x->transform[0]);
+    return t && !t->summed;
+}
+
 /* natural_add - z = x + y or, if minus, x - y >= 0; x->n >= y->n.   z i/o: the sign of x */
 static enum gfmul_status natural_add(struct call *call, struct integer *z, struct natural *x, struct natural *y, bool minus)
 {
@@ -309,7 +316,7 @@ static enum gfmul_status natural_add(struct call *call, struct integer *z, struc
     z->negative = v.negative;
     const enum gfmul_status status = natural_make(call, x->space, &z->x, v.z, v.n, reduced ? NULL : residue);
     ctx_buffer_put(call, room);
-    if (!z->x || reduced || space->n_plans < SPACE_PLANS || !atomic_load(&x->transform[0]) || !atomic_load(&y->transform[0]))
+    if (!z->x || reduced || space->n_plans < SPACE_PLANS || !has_digits_transform(x) || !has_digits_transform(y))
         return status;
     z->x->part[0] = natural_get(x);
     z->x->part[1] = natural_get(y);
