@@ -164,7 +164,7 @@ GFMUL_API void gfmul_divisor_destroy(struct gfmul_divisor *divisor);
  * gfmul_mpz_tdiv_qr - quotient, rounded towards zero, and remainder, as mpz_tdiv_qr.
  * gfmul_divisor_mpz_tdiv_qr - the same by a divisor.   gfmul_mpz_divexact - q = a / d, as mpz_divexact.
  *
- *   q, r  out  either may be NULL; not the same integer (OVERLAP).  They may be a or d
+ *   q, r  out  one of them may be NULL, not both (ARGUMENT); not the same integer (OVERLAP).  They may be a or d
  *
  * Errors:   those of gfmul_tdiv_qr.  ARGUMENT: also if d = 0.  On failure q and r keep their values.
  */
@@ -314,7 +314,7 @@ GFMUL_API void gfmul_tree_destroy(struct gfmul_tree *tree);
  *   m  in   an array of n integers, none of them 0 (else ARGUMENT)
  *
  * For keys of RSA, g_i > 1 means that another key shares a prime with key i; if g_i = |m_i|, both primes are shared.
- * Value:    if n = 1, g_0 = 1.
+ * Value:    if n = 1, g_0 = 1.  n = 0 is allowed.
  * Cost:     a tree of products, one of their sums, one of remainders; and n greatest common divisors by GMP.
  * Memory:   4 + log2(n) times that of the moduli.
  * Errors:   those of gfmul_remainder_tree.  On failure g keeps its values.
@@ -351,7 +351,7 @@ GFMUL_API size_t gfmul_get_str_size(size_t an, int base);
  * gfmul_set_str - a number from text.
  *
  *   z         out  the number; the limbs above it are not written
- *   z_limbs   in   room at z; gfmul_set_str_limbs(len, base) limbs are always enough.  ARGUMENT if there are fewer
+ *   z_limbs   in   room at z; gfmul_set_str_limbs(len, base) limbs are always enough.  ARGUMENT if the number has more
  *   zn        out  limbs of the number, the highest one not 0; 0 for zero
  *   negative  out  1 if it is below 0, else 0; may be NULL if the sign is not wanted
  *   text      in   len characters, not NUL-terminated, as for gfmul_str_mul
@@ -369,7 +369,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_set_str(struct gfmul_ctx *ctx
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_set_str(struct gfmul_ctx *ctx, mpz_ptr z, const char *text, size_t len,
                                                                int base);
 
-/* gfmul_set_str_limbs - the most limbs that a number of len characters needs.  0 if that overflows size_t. */
+/* gfmul_set_str_limbs - the most limbs that a number of len characters needs.  0 if their bits overflow size_t. */
 GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
 
 /*
@@ -400,6 +400,7 @@ GFMUL_API size_t gfmul_set_str_limbs(size_t len, int base);
  * takes the one that costs less on a GPU, and primes on a device without fp64.  Some spaces are not on the device, and make all
  * products one by one:
  *
+ *   - short spaces: without option engine OPENCL, those below some 600 limbs, because their products are GMP's;
  *   - spaces of remainders;
  *   - spaces modulo primes, if their limbs, times 16 or as many products as there are if these are fewer, are too much for the
  *     primes.  5e7 never are, and 5e8 always; the limit depends on the length and the device;
@@ -561,7 +562,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_submul(struct gfmul_
  *
  * gfmul_spectrum_matmul - Z = X Y, matrices stored row by row.  Each entry of Z is evaluated.
  *
- *   z  out  rows columns spectra, none of them twice; rows, columns >= 1
+ *   z  out  rows columns spectra, none of them twice (not checked); rows, columns >= 1
  *   x  in   rows inner spectra, inner >= 0;  y  in  inner columns spectra
  *
  * Threads: they share the factors and the entries, if there are enough and the space is for at most 65536 limbs.  Otherwise, and

@@ -60,8 +60,8 @@ static void version_print(void)
 {
     printf("bigcalc (gfmul) %s\n"
            "Exact expressions over big integers, by FFT convolution.\n"
-           "Copyright (C) 2026 the gfmul authors.  License LGPL-3.0-or-later; a build with\n"
-           "FFTW is covered by the GPL.  There is no warranty.\n",
+           "Copyright (C) 2026 the gfmul authors.  License LGPL-3.0-or-later.\n"
+           "There is no warranty.\n",
            gfmul_version());
 }
 

@@ -46,7 +46,7 @@ static void help_print(void)
           "      --memory SIZE      at most so many bytes for numbers and workspace: a number,\n"
           "                         perhaps with K, M, G or T\n"
           "      --scratch DIR[,DIR...]  products larger than memory, through nameless files in\n"
-          "                         these folders; decimal digits alone, see bigmul(1)\n"
+          "                         these folders; decimal or binary, see bigmul(1)\n"
           "      --resume           give scratch files names, and go on from those of a run that\n"
           "                         has ended early\n"
           "  -t, --threads N        use at most N threads, 1..1024 (default: OMP_NUM_THREADS, or all cores)\n"
@@ -86,8 +86,8 @@ static void version_print(void)
 {
     printf("bigmul (gfmul) %s\n"
            "Exact multiplication of big integers by FFT convolution.\n"
-           "Copyright (C) 2026 the gfmul authors.  License LGPL-3.0-or-later; a build with\n"
-           "FFTW is covered by the GPL.  There is no warranty.\n",
+           "Copyright (C) 2026 the gfmul authors.  License LGPL-3.0-or-later.\n"
+           "There is no warranty.\n",
            gfmul_version());
 }
 
