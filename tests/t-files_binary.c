@@ -50,6 +50,11 @@ static void trip_check(mpz_srcptr x, size_t block_limbs)
     struct gfmul_binary head;
     TEST_OK(gfmul_binary_open(fd, &head, &r));
     TEST_CHECK(head.limbs == n && head.block_limbs == block_limbs && head.file_bytes == len && head.negative == (mpz_sgn(x) < 0));
+    const struct gfmul_binary whole = head;
+    memset(&head, 7, sizeof head);
+    TEST_OK(gfmul_binary_head(&head, file, 64, &r));
+    TEST_CHECK(head.limbs == whole.limbs && head.block_limbs == whole.block_limbs && head.file_bytes == whole.file_bytes &&
+               head.negative == whole.negative);
     memset(z, 7, (n + 4) * sizeof *z);
     TEST_OK(gfmul_binary_read(fd, z, n, &zn, &negative, NULL));
     TEST_CHECK(same(x, z, zn, negative));
@@ -293,6 +298,9 @@ static void test_arguments(void)
     TEST_CHECK(gfmul_binary_import(a, 3, &zn, &negative, NULL, len, NULL) == GFMUL_ERR_ARGUMENT);
     TEST_OK(gfmul_binary_import(a, 3, &zn, &negative, file, len, NULL));
     TEST_CHECK(zn == 3 && negative == 1);
+    TEST_CHECK(gfmul_binary_head(NULL, file, len, &r) == GFMUL_ERR_ARGUMENT && r.status == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_binary_head(&head, NULL, len, NULL) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_binary_head(&head, file, 63, &r) == GFMUL_ERR_SYNTAX && r.status == GFMUL_ERR_SYNTAX);
     TEST_CHECK(!gfmul_binary_begins(NULL, 9) && !gfmul_binary_begins(file, 7) && gfmul_binary_begins(file, 8));
 
     const int fd = file_of(file, len), fz = file_make(), directory = open(folder, O_RDONLY);
