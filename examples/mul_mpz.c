@@ -22,8 +22,9 @@ int main(void)
     if (status == GFMUL_OK) {
         struct gfmul_report report;
         gfmul_ctx_report(ctx, &report);
-        printf("%zu bits, engine %s, %.1f ms, error bound %.3g\n", mpz_sizeinbase(z, 2), report.plan.engine,
-               1e-6 * (double)report.total_ns, report.plan.bound);
+        /* precision "prime": nothing is rounded, and the bound is 0 */
+        printf("%zu bits, engine %s, precision %s, %.1f ms, error bound %.3g\n", mpz_sizeinbase(z, 2), report.plan.engine,
+               report.plan.precision, 1e-6 * (double)report.total_ns, report.plan.bound);
     } else {
         fprintf(stderr, "mul_mpz: %s\n", gfmul_strerror(status));
     }

@@ -8,7 +8,8 @@ context = gfmul.Context(threads=1)
 a, b = 7**500000, 11**400000
 z = context.mul(a, b)
 report = context.report()
-print(f"{z.bit_length()} bits, engine {report.plan.engine}, {report.total_ns / 1e6:.1f} ms, bound {report.plan.bound:.3g}")
+how = f"engine {report.plan.engine}, precision {report.plan.precision}"
+print(f"{z.bit_length()} bits, {how}, {report.total_ns / 1e6:.1f} ms, bound {report.plan.bound:.3g}")
 
 digits = context.mul_decimal("9" * 1000, "9" * 1000)
 print(f"{len(digits)} digits: {digits[:5]}...{digits[-5:]}")
