@@ -185,6 +185,19 @@ static PyObject *divided(struct context *self, const struct core_state *state, c
     return result;
 }
 
+/* python_divided - floor and remainder of a shorter by a longer one, by Python: of ints, also if they came as other integers. */
+static PyObject *python_divided(PyObject *a_object, const struct number *a, PyObject *d_object, const struct number *d)
+{
+    PyObject *x = a->kind == NUMBER_INT ? PyNumber_Index(a_object) : a_object;
+    PyObject *y = x && d->kind == NUMBER_INT ? PyNumber_Index(d_object) : d_object;
+    PyObject *result = x && y ? PyNumber_Divmod(x, y) : NULL;
+    if (x != a_object)
+        Py_XDECREF(x);
+    if (y != d_object)
+        Py_XDECREF(y);
+    return result;
+}
+
 PyObject *context_divmod(PyObject *object, PyObject *args)
 {
     const struct core_state *state = core_state(Py_TYPE(object));
@@ -196,7 +209,7 @@ PyObject *context_divmod(PyObject *object, PyObject *args)
         if (d.n == 0)
             PyErr_SetString(PyExc_ZeroDivisionError, "division by zero");
         else
-            result = a.n < d.n ? PyNumber_Divmod(a_object, d_object) : divided((struct context *)object, state, &a, &d);
+            result = a.n < d.n ? python_divided(a_object, &a, d_object, &d) : divided((struct context *)object, state, &a, &d);
         number_drop(&d);
     }
     number_drop(&a);

@@ -5,10 +5,14 @@ import math
 import os
 import random
 import signal
+import sys
 import threading
 import unittest
 
 import gfmul
+
+if hasattr(sys, "set_int_max_str_digits"):
+    sys.set_int_max_str_digits(0)
 
 SEED = int(os.environ.get("GFMUL_TEST_SEED", random.SystemRandom().randrange(2**32)))
 
@@ -31,6 +35,19 @@ class Arith(unittest.TestCase):
                 self.assertEqual(self.context.divmod(a * b - 1, b), divmod(a * b - 1, b))
         self.assertEqual(gfmul.divmod(0, -3), (0, 0))
         self.assertEqual(gfmul.divmod(-(2**64 - 1) * 2**64 - 1, 2**64), divmod(-(2**64 - 1) * 2**64 - 1, 2**64))
+
+    def test_divmod_of_other_integers(self):
+        class Integer:
+            def __init__(self, value):
+                self.value = value
+
+            def __index__(self):
+                return self.value
+
+        for a, b in (-5, 3), (5, 3**90), (-3**90, 5), (3**90, -3**91), (0, 3**90):
+            for result in gfmul.divmod(Integer(a), b), gfmul.divmod(a, Integer(b)), gfmul.divmod(Integer(a), Integer(b)):
+                self.assertEqual(result, divmod(a, b))
+        self.assertEqual(gfmul.divmod(gfmul.Space(10)(5), 3**90), (0, 5))
 
     def test_isqrt(self):
         for i in range(200):
