@@ -245,7 +245,7 @@ static void test_memory(void)
 /* Many products of two numbers: the callback runs while they are noted, not only in transforms, and can stop the call there. */
 static void test_callback(void)
 {
-    enum { INNER = 5000, EDGE = 8, LIMBS = 100, NOTES = 285 };
+    enum { INNER = 5000, EDGE = 8, LIMBS = 100, NOTES = 265 };
     static struct gfmul_spectrum *x[EDGE * INNER], *y[EDGE * INNER];
     mpz_t got;
     mpz_init(got);

@@ -205,10 +205,12 @@ void transform_free(struct gfmul_space *space, struct transform *t);
 size_t transform_points(const struct natural *x, unsigned plan);
 
 /*
+ * sum_reserve - memory for n more terms, so that adding them cannot fail for want of it.   Errors: MEMORY.
  * sum_term - add a b, or -a b, to a sum, which takes references of its own.   k in: see struct term; 0 for sums alone
  *            Errors: MEMORY; SIZE: the product is too long.
  * sum_terms - add all terms of another sum, or their negatives.   Errors: MEMORY.
  */
+enum gfmul_status sum_reserve(struct call *call, struct sum *s, size_t n);
 enum gfmul_status sum_term(struct call *call, struct gfmul_space *space, struct sum *s, const struct integer *a,
                            const struct integer *b, bool minus, size_t k);
 enum gfmul_status sum_terms(struct call *call, struct sum *s, const struct sum *of, bool minus);

@@ -18,8 +18,9 @@
 struct block_grid {
     size_t rows, columns, n;
     struct block_cell {
-        struct use *use; /* NULL: 0 */
+        struct natural *x; /* NULL: 0 */
         bool minus;
+        struct use *use;
     } * a, *b;
     struct spectra_factor *factor; /* the same ones, once they have transforms */
     void *panels;
@@ -165,11 +166,11 @@ static bool factors_missing(struct long_sum *l)
 enum { GRID_GAIN = 3 };
 
 /* cell_takes - whether a cell has that factor; it takes it if it has none. */
-static bool cell_takes(const struct long_sum *l, struct block_cell *cell, struct natural *x, bool minus)
+static bool cell_takes(struct block_cell *cell, struct natural *x, bool minus)
 {
-    if (!cell->use)
-        *cell = (struct block_cell){use_of(l, x), minus};
-    return cell->use->x == x && cell->minus == minus;
+    if (!cell->x)
+        *cell = (struct block_cell){.x = x, .minus = minus};
+    return cell->x == x && cell->minus == minus;
 }
 
 /* entry_fits - whether the long products of sum k are those of its row and its column, in their order.   n i/o: their number */
@@ -182,8 +183,8 @@ static bool entry_fits(const struct sum_block *b, size_t k, size_t *n)
         const struct term *const t = &b->s[k]->term[i];
         if (!term_is_long(b->l.space, t))
             continue;
-        if (t->k < least || !cell_takes(&b->l, &row[t->k], t->a, t->minus != t->b_minus) ||
-            !cell_takes(&b->l, &column[t->k], t->b, t->b_minus))
+        if (t->k < least || !cell_takes(&row[t->k], t->a, t->minus != t->b_minus) ||
+            !cell_takes(&column[t->k], t->b, t->b_minus))
             return false;
         least = t->k + 1;
         ++*n;
@@ -198,12 +199,18 @@ static size_t grid_products(const struct block_grid *g)
     for (size_t k = 0; k < g->n; k++) {
         size_t rows = 0, columns = 0;
         for (size_t i = 0; i < g->rows; i++)
-            rows += g->a[i * g->n + k].use != NULL;
+            rows += g->a[i * g->n + k].x != NULL;
         for (size_t j = 0; j < g->columns; j++)
-            columns += g->b[j * g->n + k].use != NULL;
+            columns += g->b[j * g->n + k].x != NULL;
         sum += rows * columns;
     }
     return sum;
+}
+
+/* grid_factors - cells of a grid, a and b. */
+static size_t grid_factors(const struct block_grid *g)
+{
+    return (g->rows + g->columns) * g->n;
 }
 
 /* grid_size - rows, columns and products of a grid for all sums.   Value: whether it has few enough zeros to be made. */
@@ -218,7 +225,7 @@ static bool grid_size(struct sum_block *b)
                 g->n = b->s[k]->term[i].k >= g->n ? b->s[k]->term[i].k + 1 : g->n;
                 products++;
             }
-    return g->rows > 1 && g->columns > 1 && products >= g->rows * g->columns * g->n / GRID_GAIN;
+    return products > 0 && g->rows > 1 && g->columns > 1 && products >= g->rows * g->columns * g->n / GRID_GAIN;
 }
 
 /*
@@ -231,7 +238,7 @@ static enum gfmul_status grid_find(struct sum_block *b, void **cells)
     struct block_grid *const g = &b->grid;
     if (!grid_size(b))
         return GFMUL_OK;
-    const size_t factors = (g->rows + g->columns) * g->n;
+    const size_t factors = grid_factors(g);
     size_t products = 0;
     bool fits = true;
     TRY(ctx_buffer_get(b->l.call, factors * (sizeof *g->a + sizeof *g->factor), cells));
@@ -286,7 +293,7 @@ static enum gfmul_status block_list(struct sum_block *b, double *x)
     struct spectra_product *product = b->l.product;
     for (size_t k = 0; k < b->n; product += b->s[k++]->n)
         TRY(sum_list(b, k, x + k * doubles, product));
-    for (size_t i = 0; b->in_grid && i < (b->grid.rows + b->grid.columns) * b->grid.n; i++) {
+    for (size_t i = 0; b->in_grid && i < grid_factors(&b->grid); i++) {
         const struct block_cell *const cell = &b->grid.a[i];
         b->grid.factor[i] = (struct spectra_factor){cell->use ? cell->use->t->points : NULL, cell->minus};
     }
@@ -385,12 +392,31 @@ static enum gfmul_status block_take(void *arg, size_t k, bool negative)
 /* The memory of a block. */
 enum { BLOCK_LISTS, BLOCK_SUMS, BLOCK_VALUE, BLOCK_CELLS, BLOCK_PRODUCTS, BLOCK_BUFFERS };
 
+/* cells_list - the factors of a grid, each of which is in the list of its row's or its column's sums many times. */
+static enum gfmul_status cells_list(struct sum_block *b)
+{
+    struct block_cell *const cell = b->grid.a;
+    const size_t n = grid_factors(&b->grid);
+    for (size_t i = 0; i < n; i++)
+        if (cell[i].x)
+            TRY(sum_use_add(&b->l, cell[i].x));
+    sum_uses_end(&b->l);
+    for (size_t i = 0; i < n; i++)
+        if (cell[i].x)
+            cell[i].use = use_of(&b->l, cell[i].x);
+    return GFMUL_OK;
+}
+
 /* uses_list - the factors of all sums. */
 static enum gfmul_status uses_list(struct sum_block *b)
 {
-    for (size_t k = 0; k < b->n; k++)
-        TRY(sum_uses_add(&b->l, b->s[k]));
-    sum_uses_end(&b->l);
+    if (b->in_grid) {
+        TRY(cells_list(b));
+    } else {
+        for (size_t k = 0; k < b->n; k++)
+            TRY(sum_uses_add(&b->l, b->s[k]));
+        sum_uses_end(&b->l);
+    }
     return call_progress(b->l.call, 0);
 }
 
@@ -398,10 +424,12 @@ static enum gfmul_status uses_list(struct sum_block *b)
 static enum gfmul_status block_run(struct sum_block *b, size_t terms, void **room)
 {
     struct long_sum *const l = &b->l;
-    const size_t uses = sum_uses_bytes(terms);
+    if (!l->space->tables)
+        TRY(grid_find(b, &room[BLOCK_CELLS]));
+    const size_t listed = b->in_grid ? (grid_factors(&b->grid) + 1) / 2 : terms, uses = sum_uses_bytes(listed);
     TRY(ctx_buffer_get(l->call, uses + b->n * (sizeof *b->part + sizeof *b->spectra), &room[BLOCK_LISTS]));
     TRY(ctx_buffer_get(l->call, b->n * space_doubles(l->space, l->plan) * sizeof(double), &room[BLOCK_SUMS]));
-    sum_uses_begin(l, room[BLOCK_LISTS], terms);
+    sum_uses_begin(l, room[BLOCK_LISTS], listed);
     b->part = (void *)((char *)room[BLOCK_LISTS] + uses);
     b->spectra = (struct spectra_sum *)(b->part + b->n);
     TRY(uses_list(b));
@@ -413,7 +441,6 @@ static enum gfmul_status block_run(struct sum_block *b, size_t terms, void **roo
         sum_report_plan(l);
         return prime_sums_make(l, b->s, b->n, room[BLOCK_SUMS], b->z, block_take, b);
     }
-    TRY(grid_find(b, &room[BLOCK_CELLS]));
     if (!b->in_grid)
         TRY(ctx_buffer_get(l->call, terms * sizeof *l->product, &room[BLOCK_PRODUCTS]));
     l->product = room[BLOCK_PRODUCTS];

@@ -49,12 +49,13 @@ bool term_is_multiple(const struct gfmul_space *space, const struct term *t);
 
 /*
  * sum_uses_bytes - of the list of the factors of so many products.   sum_uses_begin - an empty list in that memory.
- * sum_uses_add - note the factors of the long products of s.   Errors: INTERRUPTED.
+ * sum_use_add - note a factor.   sum_uses_add - note those of the long products of s.   Errors: INTERRUPTED.
  * sum_uses_end - make the list of all that were noted.
  * sum_report_plan - the plan that is tried, into the report.
  */
 size_t sum_uses_bytes(size_t terms);
 void sum_uses_begin(struct long_sum *l, void *list, size_t terms);
+enum gfmul_status sum_use_add(struct long_sum *l, struct natural *x);
 enum gfmul_status sum_uses_add(struct long_sum *l, const struct sum *s);
 void sum_uses_end(struct long_sum *l);
 void sum_report_plan(const struct long_sum *l);

@@ -24,8 +24,7 @@ void sum_clear(struct sum *s)
     *s = (struct sum){.n = 0};
 }
 
-/* sum_room - room for n more terms.   Errors: MEMORY. */
-static enum gfmul_status sum_room(struct call *call, struct sum *s, size_t n)
+enum gfmul_status sum_reserve(struct call *call, struct sum *s, size_t n)
 {
     if (s->room - s->n >= n)
         return GFMUL_OK;
@@ -50,7 +49,7 @@ enum gfmul_status sum_term(struct call *call, struct gfmul_space *space, struct 
     if (bits > 64 * space->limbs + SPACE_SPARE_BITS)
         return call_fail(call, GFMUL_ERR_SIZE, "a product of %zu and %zu limbs is too long for a space of %zu", a->x->n, b->x->n,
                          space->limbs);
-    TRY(sum_room(call, s, 1));
+    TRY(sum_reserve(call, s, 1));
     s->term[s->n++] = (struct term){.a = natural_get(a->x),
                                     .b = natural_get(b->x),
                                     .minus = (a->negative != b->negative) != minus,
@@ -61,7 +60,7 @@ enum gfmul_status sum_term(struct call *call, struct gfmul_space *space, struct 
 
 enum gfmul_status sum_terms(struct call *call, struct sum *s, const struct sum *of, bool minus)
 {
-    TRY(sum_room(call, s, of->n));
+    TRY(sum_reserve(call, s, of->n));
     for (size_t i = 0; i < of->n; i++) {
         struct term t = of->term[i];
         natural_get(t.a);
@@ -163,18 +162,22 @@ void sum_uses_end(struct long_sum *l)
     }
 }
 
+enum gfmul_status sum_use_add(struct long_sum *l, struct natural *x)
+{
+    l->use[l->n_uses + l->n_noted++] = (struct use){.x = x};
+    if (l->n_noted < USES_NOTED)
+        return GFMUL_OK;
+    sum_uses_end(l);
+    return call_progress(l->call, 0);
+}
+
 enum gfmul_status sum_uses_add(struct long_sum *l, const struct sum *s)
 {
-    for (size_t i = 0; i < s->n; i++) {
-        if (!term_is_long(l->space, &s->term[i]))
-            continue;
-        l->use[l->n_uses + l->n_noted++] = (struct use){.x = s->term[i].a};
-        l->use[l->n_uses + l->n_noted++] = (struct use){.x = s->term[i].b};
-        if (l->n_noted < USES_NOTED)
-            continue;
-        sum_uses_end(l);
-        TRY(call_progress(l->call, 0));
-    }
+    for (size_t i = 0; i < s->n; i++)
+        if (term_is_long(l->space, &s->term[i])) {
+            TRY(sum_use_add(l, s->term[i].a));
+            TRY(sum_use_add(l, s->term[i].b));
+        }
     return GFMUL_OK;
 }
 

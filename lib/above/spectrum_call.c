@@ -301,6 +301,7 @@ static void share_set(struct call *call, double from, double span)
 static enum gfmul_status entry_note(struct call *call, const struct matrices *m, size_t i, size_t j, size_t first, size_t end)
 {
     struct sum *const s = &m->sum[i * m->columns + j];
+    TRY(sum_reserve(call, s, end - first));
     for (size_t k = first; k < end; k++) {
         if ((k - first) % TERMS_NOTED == 0)
             TRY(call_progress(call, 0));

@@ -179,6 +179,9 @@ struct panel_part {
     size_t tile, stride;                /* doubles from vector to vector */
 };
 
+/* Factors that are on their way from memory while one is copied. */
+enum { PANEL_AHEAD = 2 };
+
 /* panel_fill - a leaf of n products' factors. */
 static void panel_fill(const struct panel_part *part, size_t n, size_t at)
 {
@@ -186,6 +189,8 @@ static void panel_fill(const struct panel_part *part, size_t n, size_t at)
         const struct spectra_factor *of = part->first + (i < part->count ? i : part->count - 1) * part->step;
         double *to = part->panel + i * POINT_DOUBLES;
         for (size_t k = 0; k < n; k++, of++, to += part->tile * POINT_DOUBLES) {
+            if (k + PANEL_AHEAD < n && of[PANEL_AHEAD].x) /* each factor has pages of its own */
+                points_prefetch(of[PANEL_AHEAD].x + at, PLAN_LEAF_POINTS);
             if (!of->x)
                 factor_zero(to, part->stride);
             else if (of->minus)
