@@ -183,8 +183,7 @@ static bool entry_fits(const struct sum_block *b, size_t k, size_t *n)
         const struct term *const t = &b->s[k]->term[i];
         if (!term_is_long(b->l.space, t))
             continue;
-        if (t->k < least || !cell_takes(&row[t->k], t->a, t->minus != t->b_minus) ||
-            !cell_takes(&column[t->k], t->b, t->b_minus))
+        if (t->k < least || !cell_takes(&row[t->k], t->a, t->minus != t->b_minus) || !cell_takes(&column[t->k], t->b, t->b_minus))
             return false;
         least = t->k + 1;
         ++*n;
