@@ -130,7 +130,7 @@ struct gfmul_device_operand;
  *                 exact, so no operand needs a second plan.  Only with rule NORM and packing AUTO.  On the CPU text goes through
  *                 limbs.
  *   verify        MOD: compare residues of each product modulo a random prime, or verify_primes of them.  GMP: compare with GMP's
- *                 product.  NONE.
+ *                 product.  NONE.  Products of limbs by GMP, or exact by vectors, are not compared.
  *   verify_primes Primes of verify MOD, at most GFMUL_RESIDUES_MAX.  0: one.  Rule CHECKED and engine FFTW take more if the size
  *                 needs them.
  *   certify       1: gfmul_ctx_certificate has a certificate of each product.  GMP then makes no product, and residues are taken
@@ -200,7 +200,8 @@ struct gfmul_options {
 
 /* gfmul_plan_info - how a product is made.  These are the lines of bigmul --plan. */
 struct gfmul_plan_info {
-    const char *engine;    /* "gmp", "short" (exact, by vectors), "cpu", "fftw", "opencl".  Strings are static and never NULL */
+    const char *engine;    /* "gmp" (also products of few limbs by the library's own words), "short" (exact, by vectors), "cpu",
+                              "fftw", "opencl".  Strings are static and never NULL */
     const char *isa;       /* "scalar", "sse2", "avx2", "avx512", "neon"; "" if it does not apply */
     const char *device;    /* "cpu", or the name of a device.  A device's name lives as long as the context */
     const char *rule;      /* "norm", "knuth", "checked"; "" for engine gmp and short */
