@@ -479,6 +479,41 @@ static void test_prime_kept(void)
     }
 }
 
+/* ring_limited - the ring that is chosen under a limit of memory. */
+static struct ring ring_limited(size_t least, enum ring_use use, size_t limit)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    struct call call;
+    c.ctx->opt.memory_limit = limit;
+    call_begin(&call, c.ctx);
+    const struct ring r = ring_choose(&call, least, use);
+    TEST_CHECK_MSG(call.why[0] == '\0', "a choice has failed: %s", call.why);
+    TEST_OK(call_end(&call, GFMUL_OK));
+    product_ctx_destroy(&c);
+    return r;
+}
+
+/*
+ * Precision auto keeps transforms modulo primes only if four products' memory is there.  Nothing is multiplied here, so the rings
+ * are long: there processors with products of 52 bits take primes.  On others there is nothing to see.
+ */
+static void test_kept_memory(void)
+{
+    const size_t least = 4000000 + test_below(100000), ample = (size_t)1 << 40;
+    const struct ring once = ring_limited(least, RING_PRODUCTS, ample), kept = ring_limited(least, RING_KEPT, ample);
+    size_t once_bytes = 0, kept_bytes = 0;
+    if (kept.precision != GFMUL_PRECISION_PRIME)
+        return;
+    for (size_t limit = 1 << 24; limit < ample && kept_bytes == 0; limit += limit / 8) {
+        if (once_bytes == 0 && ring_limited(least, RING_PRODUCTS, limit).cost_ps <= once.cost_ps)
+            once_bytes = limit;
+        if (ring_limited(least, RING_KEPT, limit).precision == GFMUL_PRECISION_PRIME)
+            kept_bytes = limit;
+    }
+    TEST_CHECK_MSG(once_bytes > 0 && kept_bytes > once_bytes + once_bytes / 4,
+                   "products from %zu bytes on, kept transforms from %zu", once_bytes, kept_bytes);
+}
+
 static int count_down(void *arg, double done)
 {
     unsigned *left = arg;
@@ -529,5 +564,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_prime_memory);
     TEST_RUN(test_prime_stops);
     TEST_RUN(test_prime_kept);
+    TEST_RUN(test_kept_memory);
     return test_end();
 }
