@@ -203,7 +203,7 @@ static void test_cpu(void)
     (void)any_call(&caller, ANY_MUL, &status); /* the default context is there */
     nanosleep(&(struct timespec){0, 100000000}, NULL);
     const long before = live_now(LONG_MAX);
-    const double seconds = (double)test_tier(5, 60, 600), begin = test_seconds();
+    const double seconds = (double)test_tier(5, 20, 600), begin = test_seconds();
     unsigned rounds = 0;
     while ((rounds < 32 || test_seconds() - begin < seconds) && test_state.property_failures == 0) {
         round_run(rates[test_below(6)], 8);
@@ -272,7 +272,7 @@ static void test_device(void)
         TEST_SKIP("no device\n");
         return;
     }
-    const double seconds = (double)test_tier(3, 60, 600), begin = test_seconds();
+    const double seconds = (double)test_tier(3, 20, 600), begin = test_seconds();
     const bool files = test_level() > 0; /* a program that cannot be read is built, which takes a processor many seconds */
     unsigned rounds = 0, made = 0, refused = 0;
     atomic_store(&fault_state, test_u64());

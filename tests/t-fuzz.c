@@ -123,7 +123,7 @@ static struct bytes variant(const struct bytes *a, const struct bytes *b)
 static void target_run(const char *target, void (*run)(struct fuzz_input *))
 {
     const char *folder = getenv("GFMUL_FUZZ_UNPACK");
-    const double seconds = (double)test_tier(6, 200, 6000) / 10, begin = test_seconds();
+    const double seconds = (double)test_tier(6, 40, 6000) / 10, begin = test_seconds();
     size_t runs = 0;
     n_inputs = 0;
     inputs_read(target);

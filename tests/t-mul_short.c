@@ -97,7 +97,7 @@ static void test_shapes(void)
 static void test_many(void)
 {
     static mp_limb_t a[MANY_LIMBS], b[MANY_LIMBS], z[2 * MANY_LIMBS], want[2 * MANY_LIMBS];
-    const size_t count = test_tier(6000, 1000000, 100000000);
+    const size_t count = test_tier(6000, 250000, 100000000);
     for (size_t i = 0; i < count; i++) {
         struct gfmul_ctx *const ctx = sets[i % n_sets].ctx;
         const bool square = test_below(4) == 0;

@@ -134,7 +134,7 @@ static void test_plan_changes(void)
 {
     struct product_ctx c[N_CTX];
     contexts(c);
-    check_changes(c, 1, test_tier(60000, 1000000, 1000000), 1.01);
+    check_changes(c, 1, test_tier(60000, 400000, 1000000), 1.01);
     end_contexts(c);
 }
 

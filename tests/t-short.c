@@ -82,7 +82,7 @@ static void test_sizes(void)
 static void test_many(void)
 {
     static mp_limb_t a[SHORT_LIMBS_MAX], b[SHORT_LIMBS_MAX], z[2 * SHORT_LIMBS_MAX], want[2 * SHORT_LIMBS_MAX];
-    const size_t count = test_tier(20000, 5000000, 100000000);
+    const size_t count = test_tier(20000, 1000000, 100000000);
     for (size_t i = 0; i < count; i++) {
         const size_t an = test_size(1, i % 16 ? SHAPES_LIMBS : SHORT_LIMBS_MAX), bn = test_between(an / 3 + 1, an);
         const enum operand_kind ak = any_kind(), bk = any_kind();
@@ -201,7 +201,7 @@ static void test_redc(void)
 {
     mp_limb_t u[2 * SHORT_REDC_MAX], m[SHORT_REDC_MAX];
     for (size_t n = 2; n <= SHORT_REDC_MAX; n++) {
-        for (size_t i = 0; i < test_tier(20, 1000, 100000); i++) {
+        for (size_t i = 0; i < test_tier(20, 300, 100000); i++) {
             const enum operand_kind uk = any_kind(), mk = any_kind();
             const uint64_t u_seed = test_u64(), m_seed = test_u64();
             test_note("n=%zu u %s/%" PRIu64 " m %s/%" PRIu64, n, operand_name(uk), u_seed, operand_name(mk), m_seed);

@@ -310,7 +310,7 @@ static void test_bounds(void)
     double worst = 0;
     unsigned fallbacks = 0;
     for (unsigned k = 0; k < sizeof products / sizeof *products; k++)
-        for (unsigned i = 0; i < test_tier(2, products[k] > 8 ? 4 : 12, 60); i++) { /* GMP makes all of them */
+        for (unsigned i = 0; i < test_tier(2, products[k] > 8 ? 2 : 6, 60); i++) { /* GMP makes all of them */
             struct ring_machine r = ring_of_transforms(c.ctx, i % 2, test_tier(LONG_LIMBS, 40000, 400000), products[k]);
             for (unsigned kind = 0; kind < OPERAND_KINDS; kind++)
                 if (kind <= OPERAND_ONES || kind >= OPERAND_DIGITS_MAX)
