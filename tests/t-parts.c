@@ -73,6 +73,21 @@ static void modulo(struct gfmul_ctx *ctx, size_t n, const mp_limb_t *a, size_t a
     free(p);
 }
 
+/* middle - a middle product, by its definition. */
+static void middle(struct gfmul_ctx *ctx, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
+{
+    const size_t n = an - bn + 3;
+    mp_limb_t *want = test_alloc(n * sizeof *want);
+    struct guard z = guard_create(n * sizeof *want, GUARD_AFTER);
+    ref_middle(want, a, an, b, bn);
+    test_note("middle of %zu x %zu", an, bn);
+    if (TEST_OK(gfmul_mulmid(ctx, z.p, a, an, b, bn)))
+        test_equal_limbs(z.p, want, n);
+    TEST_CHECK(guard_intact(&z));
+    guard_destroy(&z);
+    free(want);
+}
+
 /* one - all functions on two operands. */
 static void one(struct gfmul_ctx *ctx, const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn)
 {
@@ -90,15 +105,8 @@ static void one(struct gfmul_ctx *ctx, const mp_limb_t *a, size_t an, const mp_l
     if (TEST_OK(gfmul_mulhigh(ctx, z, zn, a, an, b, bn)))
         test_equal_limbs(z, p + zn, pn - zn);
     TEST_CHECK(z[pn - zn] == 77);
-    if (an >= bn) {
-        const size_t mn = an - bn + 3;
-        ref_middle(want, a, an, b, bn);
-        z[mn] = 77;
-        test_note("middle of %zu x %zu", an, bn);
-        if (TEST_OK(gfmul_mulmid(ctx, z, a, an, b, bn)))
-            test_equal_limbs(z, want, mn);
-        TEST_CHECK(z[mn] == 77);
-    }
+    if (an >= bn)
+        middle(ctx, a, an, b, bn);
     for (unsigned plus = 0; plus < 2; plus++) {
         modulo(ctx, n, a, an, b, bn, plus);
         const size_t m = next_size(ctx, n, plus);
@@ -327,6 +335,55 @@ static void test_prime_rings(void)
         product_ctx_destroy(&c);
     }
     TEST_CHECK_MSG(rings[0] > 0 && rings[1] > 0, "%zu and %zu in rings", rings[0], rings[1]);
+}
+
+/* diagonal - the two lowest limbs of diagonal k. */
+static void diagonal(mp_limb_t sum[2], const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, size_t k)
+{
+    unsigned __int128 s = 0;
+    for (size_t i = k < bn ? 0 : k - bn + 1; i < an && i <= k; i++)
+        s += (unsigned __int128)a[i] * b[k - i];
+    sum[0] = (mp_limb_t)s;
+    sum[1] = (mp_limb_t)(s >> 64);
+}
+
+/* high_fill - change a and b until the diagonals above the middle product are -1 modulo B^2, so that they carry over the wrap. */
+static void high_fill(mp_limb_t *a, size_t an, mp_limb_t *b, size_t bn)
+{
+    mp_limb_t low[2], high[2];
+    a[an - 1] = 1;
+    a[an - 2] = 0;
+    diagonal(low, a, an, b, bn, an);
+    b[1] += ~low[0];
+    diagonal(low, a, an, b, bn, an);
+    diagonal(high, a, an, b, bn, an + 1);
+    b[2] += ~(low[1] + high[0]);
+}
+
+/* Middle products in rings of either modulus, with and without a carry over the wrap. */
+static void test_prime_middles(void)
+{
+    size_t rings = 0;
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        struct product_ctx c = product_ctx_primes(threads, 0, NULL, NULL);
+        for (unsigned i = 0; i < (unsigned)test_tier(8, 60, 600); i++) {
+            const size_t an = test_between(PRIME_LEAST, PRIME_MOST / 2), bn = test_between(an / 8, an - an / 8);
+            mp_limb_t *a = test_alloc(an * sizeof *a), *b = test_alloc(bn * sizeof *b);
+            fill(a, an);
+            fill(b, bn);
+            middle(c.ctx, a, an, b, bn);
+            operand_fill(a, an, i % 2 ? OPERAND_ONES : OPERAND_RANDOM, 16, test_u64());
+            operand_fill(b, bn, i % 2 ? OPERAND_RANDOM : OPERAND_ONES, 16, test_u64());
+            high_fill(a, an, b, bn);
+            middle(c.ctx, a, an, b, bn);
+            const struct gfmul_plan_info plan = report_of(&c).plan;
+            rings += strcmp(plan.precision, "prime") == 0 && plan.n_points * plan.exponent < 64 * (an + bn);
+            free(b);
+            free(a);
+        }
+        product_ctx_destroy(&c);
+    }
+    TEST_CHECK_MSG(rings > 0, "%zu in rings", rings);
 }
 
 /* The largest coefficients, and products that are 0, 1, -1, -2 or 2 modulo B^n - 1 and B^n + 1. */
@@ -558,6 +615,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_errors);
     TEST_RUN(test_faults);
     TEST_RUN(test_prime_rings);
+    TEST_RUN(test_prime_middles);
     TEST_RUN(test_prime_edges);
     TEST_RUN(test_prime_carries);
     TEST_RUN(test_prime_faults);

@@ -9,7 +9,7 @@
  *     a beta^e b = X + beta^(bn-1+e) MID + beta^(N-2) (HIGH mod beta^2),   X = LOW beta^e - floor(HIGH / beta^2)
  * HIGH mod beta^2 comes from its two lowest diagonals.  The limbs of X below beta^(bn-1+e) are those of the ring's value.  The
  * rest of X is an integer, which LOW's two highest diagonals give to within 2^-10, because floor(HIGH / beta^2) is below
- * beta^(bn-2).
+ * beta^(bn-2).  Modulo beta^N - 1 instead, floor(HIGH / beta^2) is added.
  */
 #include <stdint.h>
 #include <string.h>
@@ -77,15 +77,22 @@ static enum gfmul_status by_ring(struct call *call, const struct ring *r, const 
     mp_limb_t *shifted = s + n + 1;
     memset(shifted, 0, e * sizeof *shifted);
     memcpy(shifted + e, a, an * sizeof *a);
-    TRY(ring_mul(call, r, s, shifted, e + an, &(struct ring_operand){.p = b, .n = bn}));
+    TRY(r->minus ? part_minus(call, s, n, shifted, e + an, b, bn)
+                 : ring_mul(call, r, s, shifted, e + an, &(struct ring_operand){.p = b, .n = bn}));
     mp_limb_t high[WIDE] = {0};
     wide_diagonal(high, a, an, b, bn, an, 0);
     wide_diagonal(high, a, an, b, bn, an + 1, 1);
-    s[n] -= mpn_sub_n(s + n - 2, s + n - 2, high, 2);
-    mul_wrap_reduce(s, n);
-    if (ring_is_negative(s, n)) { /* make it a signed number of n limbs */
-        ring_negate(s, n);
-        mpn_neg(s, s, (mp_size_t)n);
+    const mp_limb_t borrow = mpn_sub_n(s + n - 2, s + n - 2, high, 2);
+    if (r->minus) {
+        if (mpn_sub_1(s, s, (mp_size_t)n, borrow)) /* 0 - 1 */
+            mpn_sub_1(s, s, (mp_size_t)n, 1);
+    } else {
+        s[n] -= borrow;
+        mul_wrap_reduce(s, n);
+        if (ring_is_negative(s, n)) { /* make it a signed number of n limbs */
+            ring_negate(s, n);
+            mpn_neg(s, s, (mp_size_t)n);
+        }
     }
     mp_limb_t c[2];
     const mp_size_t zn = (mp_size_t)(an - bn + 3);
@@ -102,7 +109,8 @@ enum gfmul_status part_middle(struct call *call, mp_limb_t *z, const mp_limb_t *
         by_rows(z, a, an, b, bn);
         return GFMUL_OK;
     }
-    const struct ring r = ring_choose(call, an + 2, RING_PRODUCTS);
+    const struct ring plus = ring_choose(call, an + 2, RING_PRODUCTS), minus = ring_choose(call, an + 2, RING_MINUS);
+    const struct ring r = minus.transform && minus.cost_ps < plus.cost_ps ? minus : plus;
     void *room;
     TRY(ctx_buffer_get(call, (2 * r.n + 1) * sizeof *z, &room));
     const enum gfmul_status status =

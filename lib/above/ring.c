@@ -192,7 +192,7 @@ struct ring ring_choose(struct call *call, size_t least, enum ring_use use)
     struct ring r = {.n = least, .minus = use == RING_MINUS, .cost_ps = HUGE_VAL};
     struct plan_request request;
     struct plan_shape shape;
-    if (!ring_request(call, &request, least, use))
+    if ((r.minus && least < RING_PRIME_LIMBS) || !ring_request(call, &request, least, use))
         return r;
     bool found = ring_plan_found(call, &request, &shape);
     if (found && shape.field == PLAN_PRIME) {
