@@ -5,7 +5,7 @@
  *
  * With the diagonals d_k = sum of a_i b_j, i + j = k, and beta = 2^64:
  *     a b = LOW + beta^(bn-1) MID + beta^an HIGH,   MID = sum of d_k beta^(k-bn+1), bn - 1 <= k < an
- * In a ring of N >= an + 2 limbs a is shifted by e = N - an - 2 limbs, so that HIGH begins two limbs below the wrap:
+ * In a ring of N >= an + 2 limbs b is shifted by e = N - an - 2 limbs, so that HIGH begins two limbs below the wrap:
  *     a beta^e b = X + beta^(bn-1+e) MID + beta^(N-2) (HIGH mod beta^2),   X = LOW beta^e - floor(HIGH / beta^2)
  * HIGH mod beta^2 comes from its two lowest diagonals.  The limbs of X below beta^(bn-1+e) are those of the ring's value.  The
  * rest of X is an integer, which LOW's two highest diagonals give to within 2^-10, because floor(HIGH / beta^2) is below
@@ -32,7 +32,7 @@ static void by_rows(mp_limb_t *z, const mp_limb_t *a, size_t an, const mp_limb_t
     }
 }
 
-/* wide_add - sum += x beta^at, modulo beta^WIDE;  wide_diagonal - sum += beta^at * diagonal k. */
+/* wide_add - sum += x beta^at, modulo beta^WIDE. */
 static void wide_add(mp_limb_t sum[WIDE], unsigned __int128 x, size_t at)
 {
     const mp_limb_t two[2] = {(mp_limb_t)x, (mp_limb_t)(x >> 64)};
@@ -40,10 +40,40 @@ static void wide_add(mp_limb_t sum[WIDE], unsigned __int128 x, size_t at)
         mpn_add(sum + at, sum + at, (mp_size_t)(WIDE - at), two, WIDE - at < 2 ? 1 : 2);
 }
 
-static void wide_diagonal(mp_limb_t sum[WIDE], const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, size_t k, size_t at)
+/* The lower and the higher limbs of products, summed up: no carry leaves them. */
+struct diagonal {
+    unsigned __int128 low, high;
+};
+
+static inline void diagonal_add(struct diagonal *d, mp_limb_t x, mp_limb_t y)
 {
-    for (size_t i = k < bn ? 0 : k - bn + 1; i < an && i <= k; i++)
-        wide_add(sum, (unsigned __int128)a[i] * b[k - i], at);
+    const unsigned __int128 p = (unsigned __int128)x * y;
+    d->low += (mp_limb_t)p;
+    d->high += (mp_limb_t)(p >> 64);
+}
+
+/* two_diagonals - sum += d_k + beta d_(k+1), modulo beta^WIDE; one pass reads less than two.   k + 2 < an + bn, bn >= 2 */
+static void two_diagonals(mp_limb_t sum[WIDE], const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn, size_t k)
+{
+    struct diagonal d[2] = {{0, 0}, {0, 0}};
+    const size_t end = k < an ? k + 1 : an;
+    size_t i = 0;
+    if (k + 1 >= bn) { /* d_k begins one limb of a before d_(k+1) */
+        i = k + 1 - bn;
+        diagonal_add(&d[0], a[i], b[bn - 1]);
+        i++;
+    }
+    for (mp_limb_t y = b[k + 1 - i]; i < end; i++) {
+        diagonal_add(&d[1], a[i], y);
+        y = b[k - i];
+        diagonal_add(&d[0], a[i], y);
+    }
+    if (k + 1 < an)
+        diagonal_add(&d[1], a[k + 1], b[0]);
+    for (size_t at = 0; at < 2; at++) {
+        wide_add(sum, d[at].low, at);
+        wide_add(sum, d[at].high, at + 1);
+    }
 }
 
 /*
@@ -57,8 +87,7 @@ static void beyond(mp_limb_t c[2], const mp_limb_t *low, const mp_limb_t *a, siz
 {
     const size_t n = bn - 1 + e;
     mp_limb_t x[WIDE] = {0}, y[WIDE] = {0};
-    wide_diagonal(x, a, an, b, bn, bn - 2, 1);
-    wide_diagonal(x, a, an, b, bn, bn - 3, 0);
+    two_diagonals(x, a, an, b, bn, bn - 3);
     for (size_t i = 0; i < 2; i++)
         wide_add(y, low[n - 1 - i], 1 - i);
     mpn_sub_n(x, x, y, WIDE);
@@ -76,12 +105,11 @@ static enum gfmul_status by_ring(struct call *call, const struct ring *r, const 
     const size_t an = of->an, bn = of->bn, n = r->n, e = n - an - 2, from = bn - 1 + e;
     mp_limb_t *shifted = s + n + 1;
     memset(shifted, 0, e * sizeof *shifted);
-    memcpy(shifted + e, a, an * sizeof *a);
-    TRY(r->minus ? part_minus(call, s, n, shifted, e + an, b, bn)
-                 : ring_mul(call, r, s, shifted, e + an, &(struct ring_operand){.p = b, .n = bn}));
+    memcpy(shifted + e, b, bn * sizeof *b);
+    TRY(r->minus ? part_minus(call, s, n, a, an, shifted, e + bn)
+                 : ring_mul(call, r, s, a, an, &(struct ring_operand){.p = shifted, .n = e + bn}));
     mp_limb_t high[WIDE] = {0};
-    wide_diagonal(high, a, an, b, bn, an, 0);
-    wide_diagonal(high, a, an, b, bn, an + 1, 1);
+    two_diagonals(high, a, an, b, bn, an);
     const mp_limb_t borrow = mpn_sub_n(s + n - 2, s + n - 2, high, 2);
     if (r->minus) {
         if (mpn_sub_1(s, s, (mp_size_t)n, borrow)) /* 0 - 1 */
