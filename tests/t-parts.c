@@ -182,6 +182,56 @@ static void test_full_rings(void)
     product_ctx_destroy(&c);
 }
 
+/* halves_fill - a of 2 m limbs, the lower half plus or minus the higher one is x, of m limbs, modulo B^m. */
+static void halves_fill(mp_limb_t *a, size_t m, const mp_limb_t *x)
+{
+    fill(a + m, m);
+    if (test_u64() % 4 == 0)
+        memset(a + m, 0, m * sizeof *a);
+    (test_u64() % 2 ? mpn_add_n : mpn_sub_n)(a, x, a + m, (mp_size_t)m);
+}
+
+/* edge_fill - x next to 0 or to B^m / 2, on either side. */
+static void edge_fill(mp_limb_t *x, size_t m)
+{
+    memset(x, 0, m * sizeof *x);
+    x[m - 1] = (test_u64() % 2) << 63;
+    mpn_add_1(x, x, (mp_size_t)m, test_u64() % 3);
+    mpn_sub_1(x, x, (mp_size_t)m, test_u64() % 3);
+}
+
+/* Products modulo B^(2m) - 1 of operands that are next to 0, B^m / 2 or a power modulo B^m + 1 or B^m - 1, or have a product B^m. */
+static void test_halves(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    for (unsigned i = 0; i < (unsigned)test_tier(60, 400, 4000); i++) {
+        const size_t m = next_size(c.ctx, SMALL ? test_between(60, 100) : test_between(600, 3000), true);
+        mp_limb_t *a = test_alloc(2 * m * sizeof *a), *b = test_alloc(2 * m * sizeof *b), *x = test_alloc(m * sizeof *x);
+        edge_fill(x, m);
+        halves_fill(a, m, x);
+        edge_fill(x, m);
+        halves_fill(b, m, x);
+        if (i % 3 == 0) { /* B^(m / 2) and B^(m - m / 2) */
+            memset(x, 0, m * sizeof *x);
+            x[m / 2] = 1;
+            halves_fill(a, m, x);
+            x[m / 2] = 0;
+            x[m - m / 2] = 1;
+            halves_fill(b, m, x);
+        } else if (i % 3 == 1) {
+            fill(a, 2 * m);
+        }
+        modulo(c.ctx, 2 * m, a, 2 * m, b, 2 * m, false);
+        modulo(c.ctx, 2 * m, b, 2 * m, b, 2 * m, false);
+        modulo(c.ctx, 2 * m, a, test_between(1, 2 * m), b, test_between(1, 2 * m), false);
+        modulo(c.ctx, m, a, m, b, m, true);
+        free(x);
+        free(b);
+        free(a);
+    }
+    product_ctx_destroy(&c);
+}
+
 /* ring_by_kept - a product by b's kept spectrum, whose inverse is no number at first: the product is made without it. */
 static void ring_by_kept(struct call *call, const struct ring *r, size_t an, size_t bn)
 {
@@ -611,6 +661,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_threads);
     TEST_RUN(test_whole);
     TEST_RUN(test_full_rings);
+    TEST_RUN(test_halves);
     TEST_RUN(test_without_spectrum);
     TEST_RUN(test_errors);
     TEST_RUN(test_faults);

@@ -43,18 +43,18 @@ void ring_sub(mp_limb_t *z, const mp_limb_t *x, size_t n)
 
 void ring_fold(mp_limb_t *z, size_t n, const mp_limb_t *a, size_t an)
 {
-    const size_t low = an < n ? an : n;
-    if (z != a)
-        memcpy(z, a, low * sizeof *z);
     if (an <= n) {
-        memset(z + low, 0, (n + 1 - low) * sizeof *z);
+        if (z != a)
+            memcpy(z, a, an * sizeof *z);
+        memset(z + an, 0, (n + 1 - an) * sizeof *z);
         return;
     }
     bool minus = true;
     mp_limb_t top = 0; /* signed */
     for (size_t at = n; at < an; at += n, minus = !minus) {
+        const mp_limb_t *const x = at == n ? a : z;
         const mp_size_t part = (mp_size_t)(an - at < n ? an - at : n);
-        top += minus ? -mpn_sub(z, z, (mp_size_t)n, a + at, part) : mpn_add(z, z, (mp_size_t)n, a + at, part);
+        top += minus ? -mpn_sub(z, x, (mp_size_t)n, a + at, part) : mpn_add(z, x, (mp_size_t)n, a + at, part);
     }
     z[n] = top;
     mul_wrap_reduce(z, n);

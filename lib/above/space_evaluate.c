@@ -222,13 +222,14 @@ static enum gfmul_status sums_join(struct call *call, const struct gfmul_space *
 {
     const size_t m = space->modulus / 2;
     void *room;
-    TRY(ctx_buffer_get(call, (space->limbs + 3 + 3 * m + 1) * sizeof(mp_limb_t), &room)); /* 3: as any value (space_sum.c) */
-    mp_limb_t *const z = room, *const v = z + space->limbs + 3, *const u = v + m + 1, *const x = u + m;
+    TRY(ctx_buffer_get(call, (space->limbs + 3) * sizeof(mp_limb_t), &room)); /* 3: as any value (space_sum.c) */
+    mp_limb_t *const z = room;
     enum gfmul_status status = GFMUL_OK;
     for (size_t k = 0; k < n && status == GFMUL_OK; k++) {
-        least_limbs(space->half[0], v, &part[k]->integer);
-        least_limbs(space->half[1], u, &part[n + k]->integer);
-        minus_join(z, m, u, v, x);
+        least_limbs(space->half[0], z, &part[k]->integer);
+        const mp_limb_t top = z[m];
+        least_limbs(space->half[1], z + m, &part[n + k]->integer);
+        minus_join(z, m, top, false);
         status = take(arg, k, &(struct value){.z = z, .n = limbs_normal_size(z, 2 * m)});
     }
     ctx_buffer_put(call, room);
