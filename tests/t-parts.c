@@ -200,7 +200,7 @@ static void edge_fill(mp_limb_t *x, size_t m)
     mpn_sub_1(x, x, (mp_size_t)m, test_u64() % 3);
 }
 
-/* Products modulo B^(2m) - 1 of operands that are next to 0, B^m / 2 or a power modulo B^m + 1 or B^m - 1, or have a product B^m. */
+/* Products modulo B^(2m) - 1 of operands next to 0 or B^m / 2 modulo B^m + 1 or B^m - 1, or with a product B^m there. */
 static void test_halves(void)
 {
     struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
