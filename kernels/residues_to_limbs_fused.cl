@@ -34,7 +34,8 @@
 #define OWN_WORDS  ((OWN_BITS + 31) / 32)
 #define TOP_BITS   (OWN_BITS - 32 * (OWN_WORDS - 1)) /* of the last of them */
 #define TOP_MASK   (0xffffffffu >> (32 - TOP_BITS))
-#define SUM_WORDS  ((5 * DIGIT_BITS + 28 + 31) / 32) /* a coefficient has 2 DIGIT_BITS + 27 bits at most */
+/* A coefficient is below 2^(2 DIGIT_BITS + 28.65), whatever the primes; these words have room for 32 bits beyond the digits. */
+#define SUM_WORDS  ((5 * DIGIT_BITS + 28 + 31) / 32)
 #define HIGH_WORDS ((DIGIT_BITS + 28 + 31) / 32)
 #define CHUNK_BITS (CHUNK_QUADS * OWN_BITS)
 #if CHUNK_BITS % 32 != 0

@@ -404,15 +404,18 @@ static void negative_sum(struct gfmul_ctx *ctx, size_t limbs)
     machine_destroy(&m);
 }
 
-/* Spaces of different lengths have one pipeline, if their plans differ in the number of digits alone. */
+/* Spaces of different lengths have one pipeline, if their plans differ in the number of digits alone: pairs of lengths. */
 static void test_shared_pipeline(void)
 {
     static const size_t limbs[] = {1540, 2040, 1280, 1520, 1040, 1260, 3080, 4080};
     for (unsigned i = 0; i < sizeof limbs / sizeof *limbs; i += 2) {
         struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_NONE, NULL, NULL);
         negative_sum(ctx, limbs[i]);
+        const unsigned pipelines = device_store_pipelines(ctx, ocl_test_open());
         negative_sum(ctx, limbs[i + 1]);
         negative_sum(ctx, limbs[i]);
+        TEST_CHECK_MSG(device_store_pipelines(ctx, ocl_test_open()) == pipelines && pipelines > 0, "%u pipelines, then others",
+                       pipelines);
         gfmul_ctx_destroy(ctx);
     }
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "above/space_device_state.h"
 #include "base/try.h"
@@ -29,6 +30,27 @@ void device_leave(struct natural *x)
         return;
     device_memory_put(x->space, x->words);
     device_memory_put(x->space, atomic_load(&x->spectrum));
+}
+
+struct ocl_call device_profile_begin(struct call *call, const struct space_device *device, struct ocl_profile *profile)
+{
+    const bool wanted = call->ctx->opt.profile;
+    if (wanted) {
+        profile->n_pending = 0;
+        profile->n_kernels = call->n_kernels;
+        memcpy(profile->kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
+    }
+    return (struct ocl_call){device->d, wanted ? profile : NULL, call->why};
+}
+
+enum gfmul_status device_profile_end(struct call *call, const struct ocl_call *on)
+{
+    if (!on->profile)
+        return GFMUL_OK;
+    TRY(ocl_profile_read(on));
+    call->n_kernels = on->profile->n_kernels;
+    memcpy(call->kernel, on->profile->kernel, call->n_kernels * sizeof call->kernel[0]);
+    return GFMUL_OK;
 }
 
 enum gfmul_status device_residues_check(struct call *call, const struct gfmul_space *space, const mp_limb_t *z, size_t n,

@@ -4,6 +4,7 @@
 
 #include "above/space_device.h"
 #include "mul/device_store.h"
+#include "ocl/ocl_launch.h"
 #include "ocl/ocl_staging.h"
 
 /* A number's highest limbs, which are looked at on the host.  If they are all 0, it goes there as a whole. */
@@ -35,6 +36,14 @@ void device_memory_put(struct gfmul_space *space, void *m);
 enum gfmul_status device_residues_check(struct call *call, const struct gfmul_space *space, const mp_limb_t *z, size_t n,
                                         const uint64_t *want);
 
+/*
+ * device_profile_begin - an ocl_call of a call in a space, which adds the times of kernels to those of the call so far, if they
+ *                        are wanted.   profile out: its memory
+ * device_profile_end   - wait for the kernels; their times are the call's then.   Errors: those of ocl_profile_read.
+ */
+struct ocl_call device_profile_begin(struct call *call, const struct space_device *device, struct ocl_profile *profile);
+enum gfmul_status device_profile_end(struct call *call, const struct ocl_call *on);
+
 /* A value as the device makes it: two's complement modulo 2^(64 n_limbs), or the magnitude of a negative one. */
 struct device_made {
     cl_mem words; /* NULL: a device_value has taken them */
@@ -57,7 +66,7 @@ bool device_made_sign(const struct device_made *m);
 size_t device_made_length(const struct device_made *m, mp_limb_t *top);
 enum gfmul_status device_made_value(struct call *call, const struct ocl_call *on, struct device_made *m, struct device_value *v);
 
-/* device_values_add - v += x, which is 0 afterwards.   made out, errors: as device_value_add */
+/* device_values_add - v += x, which is used no more: v has its words, or they are freed.   made out, errors: as device_value_add */
 enum gfmul_status device_values_add(struct call *call, struct device_value *v, struct device_value *x, bool *made);
 
 #endif

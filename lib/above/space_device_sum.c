@@ -473,28 +473,6 @@ static void factors_keep(struct work *w)
     }
 }
 
-/* profile_begin - the kernels of a call's sums are added up: a sum may be made in parts. */
-static void profile_begin(struct work *w)
-{
-    const struct call *call = w->call;
-    if (!w->ocl.profile)
-        return;
-    w->profile.n_kernels = call->n_kernels;
-    memcpy(w->profile.kernel, call->kernel, call->n_kernels * sizeof call->kernel[0]);
-}
-
-/* work_report - the kernels of the sum, into the report. */
-static enum gfmul_status work_report(struct work *w)
-{
-    struct call *call = w->call;
-    if (!w->ocl.profile)
-        return GFMUL_OK;
-    TRY(ocl_profile_read(&w->ocl));
-    call->n_kernels = w->profile.n_kernels;
-    memcpy(call->kernel, w->profile.kernel, w->profile.n_kernels * sizeof w->profile.kernel[0]);
-    return GFMUL_OK;
-}
-
 /* sum_residues - the residues of the magnitude of the long products' sum. */
 static void sum_residues(const struct work *w, struct device_value *v)
 {
@@ -536,7 +514,7 @@ static enum gfmul_status work_taken(struct work *w, struct device_value *v)
         status = device_made_value(w->call, &w->ocl, &w->made, v);
     v->negative = v->words && w->made.negative != w->flipped;
     if (status == GFMUL_OK)
-        status = work_report(w);
+        status = device_profile_end(w->call, &w->ocl);
     if (status == GFMUL_OK)
         factors_keep(w);
     w->refused = device_store_refused(w->on->store, before, status); /* the check of the value needs some, too */
@@ -585,8 +563,7 @@ static enum gfmul_status part_sum(struct call *call, struct gfmul_space *space, 
     w->call = call;
     w->space = space;
     w->on = space->device;
-    w->ocl = (struct ocl_call){space->device->d, call->ctx->opt.profile ? &w->profile : NULL, call->why};
-    profile_begin(w);
+    w->ocl = device_profile_begin(call, space->device, &w->profile);
     w->factor = room;
     w->term = (const struct term **)(w->factor + 2 * s->n);
     w->from = (double)*first / (double)s->n;

@@ -138,6 +138,7 @@ struct addition {
     struct call *call;
     const struct space_device *device;
     struct ocl_call ocl;
+    struct ocl_profile profile;
     struct part part[2];
     cl_mem upload[2]; /* for parts on the host */
     struct ocl_words kernels;
@@ -270,8 +271,9 @@ static enum gfmul_status parts_add(struct call *call, struct gfmul_space *space,
                                    struct device_value *v, bool *made)
 {
     struct ocl_device *d = space->device->d;
-    struct addition a = {.call = call, .device = space->device, .ocl = {d, NULL, call->why}, .part = {*x, *y}};
+    struct addition a = {.call = call, .device = space->device, .part = {*x, *y}};
     bool refused;
+    a.ocl = device_profile_begin(call, space->device, &a.profile);
     *v = (struct device_value){.space = space};
     a.made.n_limbs = (x->n > y->n ? x->n : y->n) + 1; /* with the sign: factors are below 2^31 */
     ocl_device_lock(d);
@@ -284,9 +286,13 @@ static enum gfmul_status parts_add(struct call *call, struct gfmul_space *space,
     ocl_device_depart(d, a.bytes);
     const unsigned before = ocl_buffer_refused(d);
     status = sum_make(&a, v);
+    if (status == GFMUL_OK)
+        status = device_profile_end(call, &a.ocl);
     refused = device_store_refused(space->device->store, before, status); /* the check of the value needs some, too */
     *made = status == GFMUL_OK;
+    ocl_profile_drop(&a.profile);
     if (status != GFMUL_OK) {
+        device_value_drop(v);
         ocl_drain(d); /* no enqueued command may still use the buffers when they go back */
         if (ocl_device_lost(d))
             ctx_device_failed(call->ctx, d, call->why);

@@ -14,7 +14,7 @@
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_rates.h"
 
-enum { STORE_PIPELINES = 4, STORE_SHAPES = 8 };
+enum { STORE_PIPELINES = 4, STORE_SHAPES = 16 }; /* a space asks for up to 8 shapes */
 
 /* Buffers are rounded up to pages, so that a little more may become free than is counted. */
 static const size_t uncounted = (size_t)1 << 20;

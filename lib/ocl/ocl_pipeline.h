@@ -147,7 +147,7 @@ struct ocl_product {
  * ocl_pipeline_rows_back enqueue all passes back of a spectrum, up to runs of digits, as ocl_pipeline_rows does after its
  *                        product
  * ocl_pipeline_value     then the final words, as two's complement, of a sum whose coefficients are not below -below 2^(2 l);
- *                        below < 2^30.  The pipeline may have been made for shorter operands, so it cannot know
+ *                        below < 2^29.  The pipeline may have been made for shorter operands, so it cannot know
  */
 enum gfmul_status ocl_pipeline_mul_add(const struct ocl_call *on, struct ocl_pipeline *pipeline, cl_mem sum,
                                        const struct ocl_product *product, unsigned n, bool add);

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -328,9 +329,10 @@ static enum gfmul_status primes_back(const struct ocl_call *on, struct ocl_pipel
     return GFMUL_OK;
 }
 
-/* join_offset - what is added to each coefficient of a sum: below 2^(2 l), below < 2^30. */
+/* join_offset - what is added to each coefficient of a sum: below 2^(2 l), so that it is still below the primes' product. */
 static struct join_arguments join_offset(const struct plan_shape *s, size_t below)
 {
+    assert(below < (size_t)1 << 29); /* the product is below 2^(2 l + 28.65): three strict primes, l = 32 */
     const uint32_t *primes = device_primes_of(device_primes_set(s), s->transform.n_primes);
     uint32_t r[DEVICE_PRIMES_MAX] = {0};
     for (unsigned i = 0; i < s->transform.n_primes; i++)
