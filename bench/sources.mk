@@ -139,6 +139,7 @@ bench_data = \
     bench/results/h100/2026-11-25-products.tsv \
     bench/results/h100/2026-11-25-transforms.tsv \
     bench/results/h200/2026-11-29-b-device.tsv \
+    bench/results/h200/2026-11-30-sums.tsv \
     bench/results/h200/2026-11-22-transforms.tsv \
     bench/results/h200/2026-11-26-cpu-prime.tsv \
     bench/results/h200/2026-11-27-start.tsv \

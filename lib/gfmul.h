@@ -541,6 +541,7 @@ GFMUL_API size_t gfmul_device_operand_limbs(const struct gfmul_device_operand *o
  * You may read it in your own queue, the option cl_queue.  Commands in that queue run before a later gfmul_device_operand_set,
  * and gfmul_device_operand_destroy waits for them.  The library does not wait for other queues, such as that of a transform on a
  * device that it opened, so finish those reads first.
+ * The number has other memory after it is changed, if a spectrum took or gave its value before you asked: then ask again.
  */
 GFMUL_API void *gfmul_device_operand_mem(const struct gfmul_device_operand *op);
 

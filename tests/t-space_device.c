@@ -225,6 +225,7 @@ static enum gfmul_status program(struct gfmul_ctx *ctx, const struct gfmul_devic
         status = gfmul_spectrum_create(space, &x[i]);
     if (status == GFMUL_OK)
         status = gfmul_device_operand_create(ctx, &op, SHORT_LIMBS);
+    (void)gfmul_device_operand_mem(op); /* its value is copied, that of a is shared */
     if (status == GFMUL_OK)
         status = gfmul_spectrum_set_device(x[0], a);
     if (status == GFMUL_OK)

@@ -246,7 +246,7 @@ static unsigned launches_of(struct gfmul_ctx *ctx, const struct machine *m, cons
     return launches;
 }
 
-/* A sum of both signs goes back once, and takes two launches more if it is negative. */
+/* A sum of both signs goes back once, and takes two launches more if it is negative.  Numbers that are added count, too. */
 static void test_profile(void)
 {
     struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
@@ -273,6 +273,11 @@ static void test_profile(void)
     }
     TEST_CHECK(is_long(&m, x, x) && is_long(&m, y, y));
     TEST_CHECK_MSG(launches[0] > launches[1] && negative == 1, "%u launches, %u, %u", launches[0], launches[1], negative);
+    squares_sum(&m, z, 1); /* with a number, whose addition is two launches, and one more checks it */
+    TEST_OK(gfmul_spectrum_add(z->x, z->x, y->x));
+    mpz_add(z->want, z->want, y->want);
+    const unsigned more = launches_of(ctx, &m, z);
+    TEST_CHECK_MSG(more == launches[1] + 3, "%u launches, then %u", launches[1], more);
     machine_destroy(&m);
     gfmul_ctx_destroy(ctx);
 }
@@ -297,11 +302,12 @@ static void test_bytes(void)
     mpz_t a;
     mpz_init_set_ui(a, 1);
     mpz_mul_2exp(a, a, 64 * 520); /* limbs that do not fill a page, and zeros above them */
-    struct gfmul_device_operand *op = operand_of(ctx, a, 10);
     const size_t room = device_room(ctx, d), bytes = gfmul_space_bytes(m.space);
     TEST_CHECK(bytes == 0);
     places_fill(&m, N);
+    struct gfmul_device_operand *op = operand_of(ctx, a, 10);
     TEST_OK(gfmul_spectrum_set_device(m.place[0].x, op));
+    gfmul_device_operand_destroy(op); /* what it had is the space's now */
     mpz_set(m.place[0].want, a);
     for (unsigned n = 1; n <= N; n++) {
         struct place *z = &m.place[N + n - 1];
@@ -311,7 +317,6 @@ static void test_bytes(void)
         TEST_CHECK_MSG(taken == counted && taken > 0, "%u squares: %zu bytes are taken, %zu counted", n, taken, counted);
         TEST_CHECK(gfmul_space_bytes(m.space) >= counted);
     }
-    gfmul_device_operand_destroy(op);
     mpz_clear(a);
     machine_destroy(&m);
     gfmul_ctx_destroy(ctx);
@@ -330,6 +335,7 @@ static void test_number_refused(void)
     mpz_init_set_ui(a, 1);
     mpz_mul_2exp(a, a, 64 * LONG - 100);
     struct gfmul_device_operand *op = operand_of(ctx, a, 3);
+    TEST_CHECK(gfmul_device_operand_mem(op)); /* so that it is copied */
     places_fill(&m, 1);
     squares_sum(&m, &m.place[1], 1);
     place_check(&m, &m.place[1]);
@@ -390,6 +396,266 @@ static void test_text(void)
     gfmul_ctx_destroy(ctx);
 }
 
+/* ---- numbers that share their words with a space ---- */
+
+/* number_fill - n random limbs, the highest one not 0. */
+static void number_fill(mpz_ptr a, size_t n)
+{
+    operand_fill(mpz_limbs_write(a, (mp_size_t)n), n, OPERAND_RANDOM, 16, test_u64());
+    mpz_limbs_write(a, (mp_size_t)n)[n - 1] |= (mp_limb_t)1 << test_below(64);
+    mpz_limbs_finish(a, (mp_size_t)n);
+}
+
+static void operand_put(struct gfmul_device_operand *op, mpz_srcptr a)
+{
+    TEST_OK(gfmul_device_operand_set(op, mpz_limbs_read(a), mpz_size(a)));
+}
+
+/* What happens to a number after a spectrum has taken its value. */
+enum way { SET, ANSWERED, MULTIPLIED, FREED, SPECTRUM_SET, SPECTRUM_MADE, WAYS };
+
+/*
+ * taken_then - a spectrum x takes the value of a number, then this happens; what was freed is taken and written again at once.
+ *
+ *   room     in  of the number, in limbs
+ *   exposed  in  its memory is the caller's knowledge, and has to stay the same
+ */
+static void taken_then(struct gfmul_ctx *ctx, struct machine *m, enum way way, size_t room, bool exposed)
+{
+    enum { N = SHORT_LIMBS / 2 - 1 };
+    struct place *x = &m->place[0], *y = &m->place[1], *z = &m->place[2];
+    struct gfmul_device_operand *op, *next = NULL;
+    mpz_t a, other;
+    mpz_inits(a, other, NULL);
+    number_fill(a, N);
+    number_fill(other, N / 2);
+    test_note("way %d, room for %zu limbs%s", (int)way, room, exposed ? ", exposed" : "");
+    TEST_OK(gfmul_device_operand_create(ctx, &op, room));
+    void *const before = exposed ? gfmul_device_operand_mem(op) : NULL;
+    operand_put(op, a);
+    TEST_OK(gfmul_spectrum_set_device(x->x, op));
+    mpz_set(x->want, a);
+    if (way == SET)
+        operand_put(op, other);
+    if (way == ANSWERED) {
+        TEST_OK(gfmul_spectrum_get_device(y->x, op, NULL));
+        mpz_abs(other, y->want);
+    }
+    if (way == MULTIPLIED) {
+        struct gfmul_device_operand *const p = operand_of(ctx, other, 0);
+        TEST_OK(gfmul_device_operand_mul(op, p, p));
+        gfmul_device_operand_destroy(p);
+        mpz_mul(other, other, other);
+    }
+    if (way == SPECTRUM_SET) {
+        place_set(x, other);
+        mpz_set(other, a);
+    }
+    if (way == SPECTRUM_MADE) {
+        TEST_OK(gfmul_spectrum_sqr(x->x, x->x));
+        mpz_mul(x->want, a, a);
+        place_check(m, x);
+        mpz_set(other, a);
+    }
+    if (way == FREED) {
+        gfmul_device_operand_destroy(op);
+        op = NULL;
+    }
+    TEST_OK(gfmul_device_operand_create(ctx, &next, room));
+    operand_put(next, m->place[3].want);
+    place_check(m, x);
+    operand_is(next, m->place[3].want);
+    if (op) {
+        operand_is(op, other);
+        TEST_CHECK(!exposed || gfmul_device_operand_mem(op) == before);
+        TEST_OK(gfmul_spectrum_set_device(z->x, op)); /* its new value */
+        mpz_set(z->want, other);
+        place_check(m, z);
+    }
+    gfmul_device_operand_destroy(op);
+    gfmul_device_operand_destroy(next);
+    place_check(m, x);
+    mpz_clears(a, other, NULL);
+}
+
+static void test_taken(void)
+{
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    places_fill(&m, 4);
+    for (unsigned i = 0; i < test_tier(1, 10, 100) * WAYS; i++) {
+        taken_then(ctx, &m, i % WAYS, SHORT_LIMBS / 2, false);
+        taken_then(ctx, &m, i % WAYS, 20 * SHORT_LIMBS, false); /* so long that a copy takes less */
+        taken_then(ctx, &m, i % WAYS, SHORT_LIMBS / 2, true);
+    }
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* A number that a sum is read into shares the sum's words, whichever of both is changed or freed first. */
+static void test_given(void)
+{
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct ocl_device *d = m.space->device->d;
+    struct place *y = &m.place[1];
+    mpz_t sum;
+    mpz_init(sum);
+    for (unsigned i = 0; i < test_tier(4, 40, 400); i++) {
+        struct gfmul_device_operand *op, *next;
+        places_fill(&m, 1);
+        squares_sum(&m, y, 1);
+        place_check(&m, y); /* it is made */
+        mpz_set(sum, y->want);
+        TEST_OK(gfmul_device_operand_create(ctx, &op, SHORT_LIMBS));
+        const size_t room = device_room(ctx, d);
+        TEST_OK(gfmul_spectrum_get_device(y->x, op, NULL));
+        TEST_CHECK(device_room(ctx, d) > room);
+        if (i % 4 == 0)
+            place_set(y, m.place[0].want);
+        if (i % 4 == 1)
+            operand_put(op, m.place[0].want);
+        if (i % 4 == 2)
+            gfmul_device_operand_destroy(op);
+        TEST_OK(gfmul_device_operand_create(ctx, &next, SHORT_LIMBS)); /* in what was freed */
+        operand_put(next, m.place[0].want);
+        place_check(&m, y);
+        if (i % 4 != 2)
+            operand_is(op, i % 4 == 1 ? m.place[0].want : sum);
+        operand_is(next, m.place[0].want);
+        gfmul_device_operand_destroy(next);
+        if (i % 4 != 2)
+            gfmul_device_operand_destroy(op);
+    }
+    mpz_clear(sum);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* No copy is made.  Without memory for other words a number whose words are shared is 0, and the spectrum keeps its value. */
+static void test_taken_full(void)
+{
+    enum { N = SHORT_LIMBS / 2 - 1 };
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct ocl_device *d = m.space->device->d;
+    struct place *x = &m.place[0];
+    mpz_t a;
+    mpz_init(a);
+    number_fill(a, N);
+    struct gfmul_device_operand *op = operand_of(ctx, a, 0);
+    const size_t room = device_room(ctx, d);
+    TEST_OK(gfmul_spectrum_set_device(x->x, op));
+    mpz_set(x->want, a);
+    TEST_CHECK(device_room(ctx, d) == room);
+    const uint64_t before = memory_leave(d, 0);
+    TEST_CHECK(gfmul_device_operand_set(op, mpz_limbs_read(a), N) == GFMUL_ERR_DEVICE && gfmul_device_operand_limbs(op) == 0);
+    d->info.global_bytes = before;
+    place_check(&m, x);
+    operand_put(op, a);
+    TEST_CHECK(device_room(ctx, d) < room);
+    operand_is(op, a);
+    place_check(&m, x);
+    gfmul_device_operand_destroy(op);
+    mpz_clear(a);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* Products on the device, whose highest limbs the host does not know: none of them is 0, one is, or very many are; 0 itself. */
+static void test_products_taken(void)
+{
+    enum { N = SHORT_LIMBS / 4 };
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    struct place *x = &m.place[0], *z = &m.place[1];
+    struct gfmul_device_operand *product;
+    mpz_t a, b;
+    mpz_inits(a, b, NULL);
+    TEST_OK(gfmul_device_operand_create(ctx, &product, SHORT_LIMBS));
+    for (unsigned i = 0; i < test_tier(8, 40, 400); i++) {
+        number_fill(a, N);
+        number_fill(b, i % 4 == 1 ? 1 : N);
+        if (i % 4 == 2)
+            mpz_fdiv_q_2exp(a, a, 62);
+        if (i % 8 == 7)
+            mpz_set_ui(a, 0);
+        struct gfmul_device_operand *p = operand_of(ctx, a, i % 4 == 3 ? 100 : 0), *q = operand_of(ctx, b, i % 4 == 1 ? 40 : 0);
+        TEST_OK(gfmul_device_operand_mul(product, p, q));
+        TEST_OK(gfmul_spectrum_set_device(x->x, product));
+        operand_put(product, b);
+        TEST_OK(gfmul_spectrum_set_device(z->x, product));
+        gfmul_device_operand_destroy(q);
+        gfmul_device_operand_destroy(p);
+        mpz_mul(x->want, a, b);
+        mpz_set(z->want, b);
+        place_check(&m, z);
+        TEST_OK(gfmul_spectrum_sqr(z->x, x->x));
+        mpz_mul(z->want, x->want, x->want);
+        place_check(&m, z);
+        place_check(&m, x);
+    }
+    gfmul_device_operand_destroy(product);
+    mpz_clears(a, b, NULL);
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
+/* A thread that takes a number which others take, too. */
+struct taker {
+    struct gfmul_space *space;
+    const struct gfmul_device_operand *op;
+    mpz_srcptr want; /* its square */
+    bool same;
+};
+
+static void *take_run(void *arg)
+{
+    struct taker *t = arg;
+    struct gfmul_spectrum *x;
+    mpz_t got;
+    mpz_init(got);
+    t->same = gfmul_spectrum_create(t->space, &x) == GFMUL_OK;
+    for (unsigned i = 0; i < 8 && t->same; i++) {
+        t->same = gfmul_spectrum_set_device(x, t->op) == GFMUL_OK && gfmul_spectrum_sqr(x, x) == GFMUL_OK;
+        if (i % 2 == 0)
+            t->same = t->same && gfmul_spectrum_get_mpz(x, got) == GFMUL_OK && mpz_cmp(got, t->want) == 0;
+    }
+    gfmul_spectrum_destroy(x);
+    mpz_clear(got);
+    return NULL;
+}
+
+/* Several threads take one number, which is freed when they have ended. */
+static void test_taken_together(void)
+{
+    enum { THREADS = 4 };
+    struct gfmul_ctx *ctx = ctx_on_device(GFMUL_VERIFY_MOD, NULL, NULL);
+    struct machine m = device_machine(ctx, SHORT_LIMBS, 16);
+    for (unsigned i = 0; i < test_tier(2, 20, 200); i++) {
+        struct taker taker[THREADS];
+        pthread_t thread[THREADS];
+        mpz_t a, want;
+        mpz_inits(a, want, NULL);
+        number_fill(a, SHORT_LIMBS / 2 - 1);
+        mpz_mul(want, a, a);
+        struct gfmul_device_operand *op = operand_of(ctx, a, 0);
+        for (unsigned t = 0; t < THREADS; t++) {
+            taker[t] = (struct taker){m.space, op, want, false};
+            if (!TEST_CHECK(pthread_create(&thread[t], NULL, take_run, &taker[t]) == 0))
+                exit(1);
+        }
+        for (unsigned t = 0; t < THREADS; t++) {
+            pthread_join(thread[t], NULL);
+            TEST_CHECK(taker[t].same);
+        }
+        gfmul_device_operand_destroy(op);
+        mpz_clears(a, want, NULL);
+    }
+    machine_destroy(&m);
+    gfmul_ctx_destroy(ctx);
+}
+
 int main(int argc, char **argv)
 {
     if (!device_spaces_begin(argc, argv))
@@ -400,12 +666,18 @@ int main(int argc, char **argv)
     TEST_RUN(test_bytes);
     TEST_RUN(test_number_refused);
     TEST_RUN(test_text);
+    TEST_RUN(test_taken);
+    TEST_RUN(test_given);
+    TEST_RUN(test_taken_full);
+    TEST_RUN(test_products_taken);
+    TEST_RUN(test_taken_together);
     device_primes = true;
     TEST_RUN(test_text);
     TEST_RUN(test_profile);
     TEST_RUN(test_progress_behind);
     TEST_RUN(test_lock_free);
     TEST_RUN(test_bytes);
+    TEST_RUN(test_taken);
     return ocl_test_end();
 }
 

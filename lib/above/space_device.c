@@ -37,22 +37,24 @@ static const double part_pays = 0.95;
  */
 static const double double_pays = 4.0;
 
-enum { PART_LEAST = 16 }; /* parts of fewer products have too many ways back */
+/* Parts of fewer products have too many ways back.  Digits for more cost so much that parts pay; their search would be long. */
+enum { PART_LEAST = 16, PART_MOST = 1024 };
 
 /*
  * sums_find - the plan that costs least for each product: of whole sums, or of parts of them, because digits for fewer products
- * are longer.   With the lock.   Errors: those of device_store_shape for whole sums, if there is no plan for any parts.
+ * are longer.   With the lock.   Errors: those of device_store_shape for the longest ones, if there is no plan for any.
  */
 static enum gfmul_status sums_find(struct call *call, const struct gfmul_space *space, struct space_device *on,
                                    struct plan_request *request)
 {
+    const size_t most = space->max_products < PART_MOST ? space->max_products : PART_MOST;
     enum gfmul_status first = GFMUL_OK;
-    for (size_t n = space->max_products;; n = (n + 1) / 2) {
+    for (size_t n = most;; n = (n + 1) / 2) {
         struct plan_shape shape;
         request->products = n;
         plan_request_worst(request);
         const enum gfmul_status status = device_store_shape(call, on->store, request, 0, &shape);
-        first = n == space->max_products ? status : first;
+        first = n == most ? status : first;
         if (status == GFMUL_OK && (on->products == 0 || shape.device.cost < part_pays * on->shape.device.cost)) {
             on->shape = shape;
             on->products = n;
@@ -155,20 +157,21 @@ static enum gfmul_status number_fetch(struct call *call, struct gfmul_space *spa
     return status;
 }
 
-/* copy_enqueue - enqueue a copy of a into words of the space, and a read of its highest limbs.   With the lock. */
+/* copy_enqueue - enqueue a copy of a into words of the space, unless they are a's own, and a read of its highest limbs.   With
+   the lock. */
 static enum gfmul_status copy_enqueue(const struct ocl_call *on, struct device_made *m, const struct gfmul_device_operand *a)
 {
-    TRY(ocl_copy(on, device_limbs(m->words, 0, m->n_limbs), a->words));
+    if (m->words != a->words)
+        TRY(ocl_copy(on, device_limbs(m->words, 0, m->n_limbs), a->words));
     return device_made_start(on, m);
 }
 
-/* number_copy - a copy of a in memory of the space, and its highest limbs.   One wait is for both. */
+/* number_copy - copy a into words of the space, unless they are a's own.   m out: its highest limbs.   One wait is for both. */
 static enum gfmul_status number_copy(struct call *call, const struct gfmul_space *space, const struct gfmul_device_operand *a,
                                      struct device_made *m)
 {
     const struct space_device *device = space->device;
     const struct ocl_call *on = OCL_ON(device->d, call->why);
-    TRY(device_store_words(call, device->store, m->n_limbs * sizeof(mp_limb_t), &m->words));
     ocl_device_lock(device->d);
     enum gfmul_status status = copy_enqueue(on, m, a);
     ocl_device_unlock(device->d);
@@ -177,24 +180,46 @@ static enum gfmul_status number_copy(struct call *call, const struct gfmul_space
     if (status != GFMUL_OK)
         ocl_drain(device->d);
     ocl_readback_end(device->d, &m->highest);
+    return status;
+}
+
+/*
+ * number_words_get - words of the space with the value of a: a's own, or a copy.
+ *
+ *   m  out  its words are to be given back
+ *   n  out  its length; 0: its highest limbs are all 0.   top out: the highest one
+ */
+static enum gfmul_status number_words_get(struct call *call, const struct gfmul_space *space,
+                                          const struct gfmul_device_operand *a, struct device_made *m, size_t *n, mp_limb_t *top)
+{
+    const bool shared = device_operand_share(a, m->n_limbs);
+    m->words = a->words;
+    *n = a->length;
+    *top = a->top;
+    if (shared && a->known)
+        return GFMUL_OK;
+    if (!shared)
+        TRY(device_store_words(call, space->device->store, m->n_limbs * sizeof(mp_limb_t), &m->words));
+    const enum gfmul_status status = number_copy(call, space, a, m);
+    *n = status == GFMUL_OK ? device_made_length(m, top) : 0;
     if (status != GFMUL_OK)
-        ocl_buffer_put(device->d, m->words);
+        ocl_buffer_put(space->device->d, m->words);
     return status;
 }
 
 enum gfmul_status device_number_set(struct call *call, struct gfmul_space *space, struct integer *x,
                                     const struct gfmul_device_operand *a)
 {
-    struct device_made m = {.n_limbs = a->limbs};
+    struct device_made m = {.n_limbs = a->known ? a->length : a->limbs};
     mp_limb_t top = 0;
+    size_t n = 0;
     *x = (struct integer){.x = NULL};
     TRY(number_check(call, space, a));
-    if (a->limbs == 0)
+    if (m.n_limbs == 0 || a->limbs == 0)
         return GFMUL_OK;
-    if (a->limbs <= DEVICE_TOP_LIMBS || a->limbs > space->limbs + DEVICE_TOP_LIMBS)
+    if (m.n_limbs <= DEVICE_TOP_LIMBS || m.n_limbs > space->limbs + DEVICE_TOP_LIMBS)
         return number_fetch(call, space, x, a);
-    TRY(number_copy(call, space, a, &m));
-    const size_t n = device_made_length(&m, &top);
+    TRY(number_words_get(call, space, a, &m, &n, &top));
     enum gfmul_status status = n > 0 ? natural_of_words(call, space, &x->x, m.words, n, top, a->residue) : GFMUL_OK;
     if (n > 0 && status == GFMUL_OK)
         device_memory_count(space, m.words);
@@ -203,8 +228,8 @@ enum gfmul_status device_number_set(struct call *call, struct gfmul_space *space
     return n > 0 ? status : number_fetch(call, space, x, a);
 }
 
-/* number_put - enqueue the words of x into a number on the device; an upload waits for its host copy, so it has no lock. */
-static enum gfmul_status number_put(struct call *call, const struct natural *x, const struct gfmul_device_operand *z)
+/* limbs_enqueue - enqueue the limbs of x into a number on the device; an upload waits for its host copy, so it has no lock. */
+static enum gfmul_status limbs_enqueue(struct call *call, const struct natural *x, const struct gfmul_device_operand *z)
 {
     const struct ocl_call *on = OCL_ON(z->d, call->why);
     const struct ocl_span to = device_limbs(z->words, 0, x->n);
@@ -216,6 +241,19 @@ static enum gfmul_status number_put(struct call *call, const struct natural *x, 
     return status;
 }
 
+/* limbs_put - put the limbs of x into a number on the device: by its words, if it can have them. */
+static enum gfmul_status limbs_put(struct call *call, const struct natural *x, struct gfmul_device_operand *z)
+{
+    if (x->words && device_operand_adopt(z, x->words))
+        return GFMUL_OK;
+    TRY(device_operand_own(call, z));
+    const enum gfmul_status status = limbs_enqueue(call, x, z);
+    if (status == GFMUL_OK)
+        return ocl_finish(OCL_ON(z->d, call->why));
+    ocl_drain(z->d);
+    return status;
+}
+
 enum gfmul_status device_number_get(struct call *call, struct gfmul_space *space, const struct integer *x,
                                     struct gfmul_device_operand *z)
 {
@@ -223,18 +261,14 @@ enum gfmul_status device_number_get(struct call *call, struct gfmul_space *space
     TRY(number_check(call, space, z));
     if (n > z->max_limbs)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "the value has %zu limbs, there is room for %zu", n, z->max_limbs);
-    const struct ocl_call *on = OCL_ON(z->d, call->why);
     z->limbs = 0;
     memset(z->residue, 0, sizeof z->residue);
     if (n == 0)
         return GFMUL_OK;
-    enum gfmul_status status = number_put(call, x->x, z);
-    if (status == GFMUL_OK)
-        status = ocl_finish(on);
-    else
-        ocl_drain(z->d);
-    TRY(status);
-    z->limbs = n;
+    TRY(limbs_put(call, x->x, z));
+    z->limbs = z->length = n;
+    z->top = x->x->top;
+    z->known = true;
     memcpy(z->residue, x->x->residue, space->n_residues * sizeof *z->residue);
     return GFMUL_OK;
 }

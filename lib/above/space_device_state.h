@@ -66,7 +66,7 @@ bool device_made_sign(const struct device_made *m);
 size_t device_made_length(const struct device_made *m, mp_limb_t *top);
 enum gfmul_status device_made_value(struct call *call, const struct ocl_call *on, struct device_made *m, struct device_value *v);
 
-/* device_values_add - v += x, which is used no more: v has its words, or they are freed.   made out, errors: as device_value_add */
+/* device_values_add - v += x, which is used no more: v has its words, or they are freed.   made, errors: as device_value_add */
 enum gfmul_status device_values_add(struct call *call, struct device_value *v, struct device_value *x, bool *made);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/try.h"
+#include "limbs/limb_range.h"
 #include "limbs/residue.h"
 #include "mul/call_run.h"
 #include "mul/ctx_device.h"
@@ -49,6 +50,12 @@ static enum gfmul_status words_get(struct call *call, struct ocl_device *d, size
     return device_store_words(call, store, bytes, words);
 }
 
+/* room_bytes - of a number's words. */
+static size_t room_bytes(size_t max_limbs)
+{
+    return (max_limbs > 0 ? max_limbs : 1) * sizeof(mp_limb_t);
+}
+
 static enum gfmul_status operand_create(struct call *call, struct gfmul_device_operand **result, size_t max_limbs)
 {
     struct ocl_device *d;
@@ -59,7 +66,7 @@ static enum gfmul_status operand_create(struct call *call, struct gfmul_device_o
     struct gfmul_device_operand *op = alloc_zeroed(sizeof *op);
     if (!op)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for an operand");
-    const enum gfmul_status status = words_get(call, d, (max_limbs > 0 ? max_limbs : 1) * sizeof(mp_limb_t), &words);
+    const enum gfmul_status status = words_get(call, d, room_bytes(max_limbs), &words);
     if (status != GFMUL_OK) {
         alloc_free(op);
         return status;
@@ -69,6 +76,34 @@ static enum gfmul_status operand_create(struct call *call, struct gfmul_device_o
     op->words = words;
     op->max_limbs = max_limbs;
     *result = op;
+    return GFMUL_OK;
+}
+
+bool device_operand_share(const struct gfmul_device_operand *op, size_t limbs)
+{
+    return !atomic_load(&op->exposed) && ocl_buffer_share(op->d, op->words, limbs * sizeof(mp_limb_t));
+}
+
+bool device_operand_adopt(struct gfmul_device_operand *op, void *words)
+{
+    const size_t bytes = room_bytes(op->max_limbs);
+    if (atomic_load(&op->exposed) || ocl_buffer_bytes(op->d, words) < bytes || !ocl_buffer_share(op->d, words, bytes))
+        return false;
+    ocl_buffer_put(op->d, op->words);
+    op->words = words;
+    return true;
+}
+
+enum gfmul_status device_operand_own(struct call *call, struct gfmul_device_operand *op)
+{
+    cl_mem words;
+    if (!ocl_buffer_is_shared(op->d, op->words))
+        return GFMUL_OK;
+    TRY(words_get(call, op->d, room_bytes(op->max_limbs), &words));
+    if (call->ctx->opt.cl_queue)
+        (void)ocl_finish(OCL_ON(op->d, NULL)); /* the caller's own commands may read the old ones */
+    ocl_buffer_put(op->d, op->words);
+    op->words = words;
     return GFMUL_OK;
 }
 
@@ -106,6 +141,7 @@ static enum gfmul_status operand_set(struct call *call, struct gfmul_device_oper
     op->limbs = 0;
     memset(op->residue, 0, sizeof op->residue);
     TRY(moduli_for(call));
+    TRY(device_operand_own(call, op));
     const cl_event after = call->ctx->opt.cl_queue ? OCL_AFTER_QUEUE : OCL_AT_ONCE; /* the caller's commands may read it */
     const struct ocl_call *on = OCL_ON(op->d, call->why);
     TRY(ocl_upload(on, (struct ocl_span){op->words, 0, an * sizeof *a}, a, call->threads, after));
@@ -113,6 +149,9 @@ static enum gfmul_status operand_set(struct call *call, struct gfmul_device_oper
         mul_residues(call, op->residue, a, an, true);
     TRY(ocl_finish(on)); /* the caller may reuse its memory when this returns, even pinned memory */
     op->limbs = an;
+    op->length = limbs_normal_size(a, an);
+    op->top = op->length > 0 ? a[op->length - 1] : 0;
+    op->known = true;
     return GFMUL_OK;
 }
 
@@ -142,9 +181,6 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
                                      const struct gfmul_device_operand *b)
 {
     const size_t an = a->limbs, bn = b->limbs;
-    const struct number x = number_words(a->d, a->words, an), y = number_words(b->d, b->words, bn);
-    const struct product p = {
-        .z = number_words(z->d, z->words, an + bn), .a = an < bn ? y : x, .b = an < bn ? x : y, .square = a == b};
     if (a->d != z->d || b->d != z->d || a->ctx != z->ctx || b->ctx != z->ctx)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "the numbers are not all of one context");
     if (z == a || z == b)
@@ -153,12 +189,17 @@ static enum gfmul_status operand_mul(struct call *call, struct gfmul_device_oper
         return call_fail(call, GFMUL_ERR_ARGUMENT, "the product has up to %zu limbs, there is room for %zu", an + bn,
                          z->max_limbs);
     z->limbs = 0;
+    z->known = false;
     memset(z->residue, 0, sizeof z->residue);
     TRY(moduli_for(call));
     const struct residue_modulus *const moduli = call->moduli; /* the product's own check may choose more primes, or others */
     const unsigned n_residues = call->n_moduli;
     if (an == 0 || bn == 0)
         return GFMUL_OK;
+    TRY(device_operand_own(call, z));
+    const struct number x = number_words(a->d, a->words, an), y = number_words(b->d, b->words, bn);
+    const struct product p = {
+        .z = number_words(z->d, z->words, an + bn), .a = an < bn ? y : x, .b = an < bn ? x : y, .square = a == b};
     TRY(product_make(call, &p, false, NULL));
     z->limbs = an + bn;
     for (unsigned k = 0; k < n_residues; k++)
@@ -256,5 +297,8 @@ size_t gfmul_device_operand_limbs(const struct gfmul_device_operand *op)
 
 void *gfmul_device_operand_mem(const struct gfmul_device_operand *op)
 {
-    return op ? op->words : NULL;
+    if (!op)
+        return NULL;
+    atomic_store(&((struct gfmul_device_operand *)op)->exposed, true); /* its value does not change */
+    return op->words;
 }

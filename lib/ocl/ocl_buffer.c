@@ -26,7 +26,7 @@ static size_t blocks_bytes(const struct ocl_device *d, bool used)
 {
     size_t sum = 0;
     for (const struct ocl_block *b = d->blocks; b; b = b->next)
-        sum += b->used == used ? b->bytes : 0;
+        sum += (b->holders > 0) == used ? b->bytes : 0;
     return sum;
 }
 
@@ -35,11 +35,11 @@ static struct ocl_block *pool_take(struct ocl_device *d, size_t bytes)
 {
     struct ocl_block *best = NULL;
     for (struct ocl_block *b = d->blocks; b; b = b->next) {
-        if (!b->used && b->bytes >= bytes && b->bytes / 2 <= bytes && (!best || b->bytes < best->bytes))
+        if (b->holders == 0 && b->bytes >= bytes && b->bytes / 2 <= bytes && (!best || b->bytes < best->bytes))
             best = b;
     }
     if (best)
-        best->used = true;
+        best->holders = 1;
     return best;
 }
 
@@ -49,7 +49,7 @@ void ocl_buffer_trim(struct ocl_device *d)
     pthread_mutex_lock(&d->lock);
     for (struct ocl_block **at = &d->blocks; *at;) {
         struct ocl_block *b = *at;
-        if (b->used) {
+        if (b->holders > 0) {
             at = &b->next;
         } else {
             *at = b->next;
@@ -159,7 +159,7 @@ enum gfmul_status ocl_buffer_get(const struct ocl_call *on, size_t bytes, cl_mem
     }
     b->m = *m;
     b->bytes = rounded;
-    b->used = true;
+    b->holders = 1;
     pthread_mutex_lock(&d->lock);
     b->next = d->blocks;
     d->blocks = b;
@@ -173,8 +173,35 @@ void ocl_buffer_put(struct ocl_device *d, cl_mem m)
         return;
     pthread_mutex_lock(&d->lock);
     for (struct ocl_block *b = d->blocks; b; b = b->next)
-        b->used = b->used && b->m != m;
+        b->holders -= b->m == m && b->holders > 0;
     pthread_mutex_unlock(&d->lock);
+}
+
+/* block_of - the block of a buffer in use.   Needs the lock. */
+static struct ocl_block *block_of(const struct ocl_device *d, cl_mem m)
+{
+    struct ocl_block *b = d->blocks;
+    while (b->m != m)
+        b = b->next;
+    return b;
+}
+
+bool ocl_buffer_share(struct ocl_device *d, cl_mem m, size_t bytes)
+{
+    pthread_mutex_lock(&d->lock);
+    struct ocl_block *const b = block_of(d, m);
+    const bool fits = b->bytes / 2 <= bytes + block_grain; /* as pool_take has it */
+    b->holders += fits;
+    pthread_mutex_unlock(&d->lock);
+    return fits;
+}
+
+bool ocl_buffer_is_shared(struct ocl_device *d, cl_mem m)
+{
+    pthread_mutex_lock(&d->lock);
+    const bool shared = block_of(d, m)->holders > 1;
+    pthread_mutex_unlock(&d->lock);
+    return shared;
 }
 
 size_t ocl_buffer_bytes(struct ocl_device *d, cl_mem m)

@@ -20,6 +20,14 @@
 enum gfmul_status ocl_buffer_get(const struct ocl_call *on, size_t bytes, cl_mem *m);
 void ocl_buffer_put(struct ocl_device *d, cl_mem m); /* NULL is allowed */
 
+/*
+ * ocl_buffer_share     - one more holder of a buffer: it goes back to the pool when each has called ocl_buffer_put.
+ *                        Value: false: it is more than twice as large as so many bytes, and stays as it is.
+ * ocl_buffer_is_shared - whether it has several holders.
+ */
+bool ocl_buffer_share(struct ocl_device *d, cl_mem m, size_t bytes);
+bool ocl_buffer_is_shared(struct ocl_device *d, cl_mem m);
+
 /* ocl_buffer_bytes - the bytes that a buffer in use takes from the device, which may be more than were asked for. */
 size_t ocl_buffer_bytes(struct ocl_device *d, cl_mem m);
 

@@ -29,7 +29,7 @@ struct ocl_block {
     struct ocl_block *next;
     cl_mem m;
     size_t bytes;
-    bool used;
+    unsigned holders; /* 0: idle */
 };
 
 /* Pinned memory of ocl_host_alloc. */
