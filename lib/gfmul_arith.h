@@ -515,13 +515,15 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get_str(struct gfmul
                                                                     size_t *z_len, int base);
 
 /*
- * gfmul_spectrum_set_device - x becomes a number on the device of the space, which is copied there.
+ * gfmul_spectrum_set_device - x becomes a number on the device of the space.
  * gfmul_spectrum_get_device - the value of x into a number on that device, as gfmul_spectrum_get.
  *
  *   a         in   a number that gfmul_device_operand_create made in the space's context
  *   z         out  likewise, with room for the value.  On failure its value is undefined
  *   negative  out  1 if x < 0, else 0; may be NULL if the sign is not wanted
  *
+ * The two share their memory, if neither is much shorter than it, until the number gets another value: then it gets memory of its
+ * own, and DEVICE is possible.
  * Errors: UNSUPPORTED: the space is not on a device.  ARGUMENT: the number is of another context, or has no room.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_set_device(struct gfmul_spectrum *x,

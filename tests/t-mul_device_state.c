@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gfmul_arith.h"
 #include "gfmul_private.h"
 #include "mul/device_store.h"
 #include "mul/engine.h"
@@ -186,26 +187,37 @@ static void *gate_open(void *gate)
     return NULL;
 }
 
-/* What the caller's queue reads of a number, it reads before the number gets another value, or its memory another owner. */
+/*
+ * What the caller's queue reads of a number, it reads before the number gets another value, or its memory another owner, also if
+ * a spectrum shares that memory.
+ */
 static void test_given_reads(void)
 {
     struct gfmul_options opt;
-    struct gfmul_device_operand *op;
     cl_int code;
     operands_draw();
     options_given(&opt);
     struct gfmul_ctx *ctx = ctx_with(&opt);
+    struct gfmul_space *space;
     cl_mem copy = clCreateBuffer(opt.cl_context, CL_MEM_READ_WRITE, BN * sizeof *z, NULL, &code);
     TEST_CHECK(code == CL_SUCCESS);
-    TEST_OK(gfmul_device_operand_create(ctx, &op, BN));
-    for (unsigned destroyed = 0; destroyed < 2; destroyed++) {
-        test_note(destroyed ? "destroyed" : "set again");
+    TEST_OK(gfmul_space_create(ctx, &space, 2 * BN, 1));
+    for (unsigned kind = 0; kind < 4; kind++) {
+        const bool destroyed = kind % 2 == 1, shared = kind >= 2;
+        struct gfmul_device_operand *op;
+        struct gfmul_spectrum *x;
         pthread_t opener;
+        test_note("%s, %s", destroyed ? "destroyed" : "set again", shared ? "shared" : "alone");
         cl_event gate = clCreateUserEvent(opt.cl_context, &code);
         TEST_CHECK(code == CL_SUCCESS);
+        TEST_OK(gfmul_device_operand_create(ctx, &op, BN));
         TEST_OK(gfmul_device_operand_set(op, a, BN));
-        TEST_CHECK(clEnqueueCopyBuffer(opt.cl_queue, gfmul_device_operand_mem(op), copy, 0, 0, BN * sizeof *z, 1, &gate, NULL) ==
-                       CL_SUCCESS &&
+        TEST_OK(gfmul_spectrum_create(space, &x));
+        if (shared)
+            TEST_OK(gfmul_spectrum_set_device(x, op));
+        const cl_mem words = gfmul_device_operand_mem(op);
+        TEST_CHECK(ocl_buffer_is_shared(device_of(ctx), words) == shared);
+        TEST_CHECK(clEnqueueCopyBuffer(opt.cl_queue, words, copy, 0, 0, BN * sizeof *z, 1, &gate, NULL) == CL_SUCCESS &&
                    clFlush(opt.cl_queue) == CL_SUCCESS);
         if (!TEST_CHECK(pthread_create(&opener, NULL, gate_open, gate) == 0))
             exit(1);
@@ -219,8 +231,16 @@ static void test_given_reads(void)
         memset(z, 0, sizeof z);
         TEST_CHECK(clEnqueueReadBuffer(opt.cl_queue, copy, CL_TRUE, 0, BN * sizeof *z, z, 0, NULL, NULL) == CL_SUCCESS);
         test_equal_limbs(z, a, BN);
+        if (shared) {
+            TEST_OK(gfmul_spectrum_get(x, z, BN, NULL));
+            test_equal_limbs(z, a, BN);
+        }
+        gfmul_spectrum_destroy(x);
+        TEST_OK(gfmul_device_operand_get(op, z, BN));
+        test_equal_limbs(z, b, BN);
+        gfmul_device_operand_destroy(op);
     }
-    gfmul_device_operand_destroy(op);
+    gfmul_space_destroy(space);
     clReleaseMemObject(copy);
     gfmul_ctx_destroy(ctx);
     clReleaseCommandQueue(opt.cl_queue);

@@ -112,8 +112,7 @@ static enum gfmul_status by_ring(struct call *call, const struct ring *r, const 
     two_diagonals(high, a, an, b, bn, an);
     const mp_limb_t borrow = mpn_sub_n(s + n - 2, s + n - 2, high, 2);
     if (r->minus) {
-        if (mpn_sub_1(s, s, (mp_size_t)n, borrow)) /* 0 - 1 */
-            mpn_sub_1(s, s, (mp_size_t)n, 1);
+        mpn_sub_1(s, s, (mp_size_t)n, borrow); /* after a borrow it is at least beta^(n-2) */
     } else {
         s[n] -= borrow;
         mul_wrap_reduce(s, n);

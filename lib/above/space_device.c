@@ -138,10 +138,12 @@ static enum gfmul_status number_check(struct call *call, const struct gfmul_spac
         return call_fail(call, GFMUL_ERR_UNSUPPORTED, "the space is not on a device");
     if (a->ctx != space->ctx || a->d != space->device->d)
         return call_fail(call, GFMUL_ERR_ARGUMENT, "the number is of another context or device than the space");
+    if (ocl_device_lost(a->d)) /* words that are shared need no command that would tell */
+        return call_fail(call, GFMUL_ERR_DEVICE, "the device of the space is gone");
     return GFMUL_OK;
 }
 
-/* number_fetch - a number of the device by way of the host, because its highest limbs are 0. */
+/* number_fetch - a number of the device by way of the host: its highest limbs are 0, or it is short or too long. */
 static enum gfmul_status number_fetch(struct call *call, struct gfmul_space *space, struct integer *x,
                                       const struct gfmul_device_operand *a)
 {

@@ -100,7 +100,7 @@ enum gfmul_status device_operand_own(struct call *call, struct gfmul_device_oper
     if (!ocl_buffer_is_shared(op->d, op->words))
         return GFMUL_OK;
     TRY(words_get(call, op->d, room_bytes(op->max_limbs), &words));
-    if (call->ctx->opt.cl_queue)
+    if (call->ctx->opt.cl_queue && atomic_load(&op->exposed))
         (void)ocl_finish(OCL_ON(op->d, NULL)); /* the caller's own commands may read the old ones */
     ocl_buffer_put(op->d, op->words);
     op->words = words;
@@ -141,7 +141,8 @@ static enum gfmul_status operand_set(struct call *call, struct gfmul_device_oper
     op->limbs = 0;
     memset(op->residue, 0, sizeof op->residue);
     TRY(moduli_for(call));
-    TRY(device_operand_own(call, op));
+    if (an > 0)
+        TRY(device_operand_own(call, op));
     const cl_event after = call->ctx->opt.cl_queue ? OCL_AFTER_QUEUE : OCL_AT_ONCE; /* the caller's commands may read it */
     const struct ocl_call *on = OCL_ON(op->d, call->why);
     TRY(ocl_upload(on, (struct ocl_span){op->words, 0, an * sizeof *a}, a, call->threads, after));

@@ -5,6 +5,8 @@
  */
 #include "ocl/ocl_buffer.h"
 
+#include <assert.h>
+
 #include "base/alloc.h"
 #include "base/try.h"
 #include "ocl/ocl_device.h"
@@ -183,6 +185,7 @@ static struct ocl_block *block_of(const struct ocl_device *d, cl_mem m)
     struct ocl_block *b = d->blocks;
     while (b->m != m)
         b = b->next;
+    assert(b->holders > 0);
     return b;
 }
 
