@@ -1,5 +1,7 @@
 /* t-parts.c - parts of products and products modulo B^n - 1 and B^n + 1, against GMP's whole products and sums of diagonals. */
 /* SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+
 #include "above/ring.h"
 #include "base/alloc.h"
 #include "faulty_stages.h"
@@ -621,6 +623,25 @@ static void test_kept_memory(void)
                    "products from %zu bytes on, kept transforms from %zu", once_bytes, kept_bytes);
 }
 
+/* The halves of a next size have halves, and so on: together they cost about what one ring of its length does. */
+static void test_next_sizes(void)
+{
+    struct product_ctx c = product_ctx_create(GFMUL_ENGINE_CPU, 1, GFMUL_PACKING_AUTO, GFMUL_VERIFY_NONE);
+    struct call call;
+    for (size_t n = 3000 + test_below(500); n < 32000; n += n / 16) {
+        const size_t m = next_size(c.ctx, n, false);
+        double halves = 0;
+        call_begin(&call, c.ctx);
+        const struct ring whole = ring_choose(&call, n, RING_PRODUCTS), direct = ring_exact(&call, m, RING_MINUS);
+        for (size_t k = m; k % 2 == 0 && k > 2000; k /= 2)
+            halves += ring_exact(&call, k / 2, RING_PRODUCTS).cost_ps; /* infinite if there is none */
+        TEST_CHECK_MSG(m >= n && m <= n + n / 6 && fmin(halves, direct.cost_ps) < 1.4 * whole.cost_ps,
+                       "%zu: %zu, %g %g ps, not %g", n, m, halves, direct.cost_ps, whole.cost_ps);
+        TEST_OK(call_end(&call, GFMUL_OK));
+    }
+    product_ctx_destroy(&c);
+}
+
 static int count_down(void *arg, double done)
 {
     unsigned *left = arg;
@@ -674,5 +695,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_prime_stops);
     TEST_RUN(test_prime_kept);
     TEST_RUN(test_kept_memory);
+    TEST_RUN(test_next_sizes);
     return test_end();
 }

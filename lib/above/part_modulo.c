@@ -201,6 +201,13 @@ static struct ring minus_halves(struct call *call, size_t n)
     return n % 2 == 0 ? ring_exact(call, n / 2, RING_PRODUCTS) : (struct ring){.cost_ps = HUGE_VAL};
 }
 
+/* halves_ps - picoseconds in these halves, and halves of the second one, and so on; infinite if there are none. */
+static double halves_ps(struct call *call, size_t n)
+{
+    const struct ring half = minus_halves(call, n);
+    return half.transform ? ring_halves_ps(half.cost_ps, halves_ps(call, n / 2)) : HUGE_VAL;
+}
+
 /* minus - part_minus.   t: scratch of 2 n limbs, or NULL. */
 static enum gfmul_status minus(struct call *call, const struct part_arguments *of, mp_limb_t *t)
 {
@@ -214,7 +221,7 @@ static enum gfmul_status minus(struct call *call, const struct part_arguments *o
     const struct ring direct = wraps ? ring_exact(call, n, RING_MINUS) : (struct ring){.cost_ps = HUGE_VAL};
     const struct ring half = wraps ? minus_halves(call, n) : direct;
     const bool has_direct = direct.transform && an >= least && bn >= least;
-    const bool at_once = has_direct && direct.cost_ps <= ring_halves_ps(half.cost_ps);
+    const bool at_once = has_direct && direct.cost_ps <= halves_ps(call, n);
     if (at_once)
         status = ring_transform(call, &direct, &p);
     else if (half.transform)
@@ -288,10 +295,16 @@ static enum gfmul_status size_checked(struct call *call, const void *arguments)
         return GFMUL_OK;
     const struct ring direct = ring_choose(call, of->n, of->plus ? RING_PRODUCTS : RING_MINUS);
     *of->size = direct.n;
-    if (!of->plus) {
-        const struct ring half = ring_choose(call, of->n / 2 + of->n % 2, RING_PRODUCTS);
-        if (half.transform && ring_halves_ps(half.cost_ps) < direct.cost_ps)
-            *of->size = 2 * half.n;
+    if (of->plus || of->n == 0)
+        return GFMUL_OK;
+    const struct ring_sizes sizes = ring_sizes(of->n, 2 * ring_choose(call, of->n / 2 + of->n % 2, RING_PRODUCTS).n);
+    double least = direct.cost_ps * (double)direct.n; /* passes over limbs take the longer, the longer they are */
+    for (unsigned i = 0; i < sizes.count; i++) {
+        const double cost = halves_ps(call, sizes.n[i]) * (double)sizes.n[i];
+        if (cost < least) {
+            least = cost;
+            *of->size = sizes.n[i];
+        }
     }
     return GFMUL_OK;
 }

@@ -16,7 +16,8 @@
 #include "plan/plan_prime.h"
 
 enum {
-    RING_LEAST_LIMBS = 48, /* no transform is that short, .. */
+    RING_ROUNDED_LIMBS = 1 << 15, /* from there on the cheapest rings have halves, and searches in vain take milliseconds */
+    RING_LEAST_LIMBS = 48,        /* no transform is that short, .. */
     RING_PRIME_LIMBS = (1 << (PRIME_ROW_LEVELS_MIN + PRIME_LEVELS_MIN)) / 64 * PRIME_DIGIT_BITS_MIN /* .. none modulo primes */
 };
 
@@ -214,15 +215,29 @@ struct ring ring_choose(struct call *call, size_t least, enum ring_use use)
 }
 
 /*
- * The factor on the cost of halves: the halves of halves and so on, and in spaces images of each factor.  Xeon, AVX-512: products
- * modulo primes take 1.07 to 1.17, 1.11, .80, .74 and .68 of the time of halves at 3e5, 6e5, 1e6, 2e6 and 4e6 limbs, where the
- * costs with this factor say 1.20, 1.02, .97, .81 and .75; in a space of 1e6 limbs 46 ms and 68 (2026-11-29).
+ * The factor on the cost of two halves: passes over limbs, and in spaces images of each factor.  With the halves of halves and so
+ * on a product takes 2.32 times what its first half does.  Xeon, AVX-512: products modulo primes take 1.07 to 1.17, 1.11, .80,
+ * .74 and .68 of the time of halves at 3e5, 6e5, 1e6, 2e6 and 4e6 limbs, where the costs with this factor say 1.20, 1.02, .97,
+ * .81 and .75; in a space of 1e6 limbs 46 ms and 68 (2026-11-29).
  */
-static const double HALVES = 1.16;
+static const double HALVES = 1.12;
 
-double ring_halves_ps(double cost_ps)
+struct ring_sizes ring_sizes(size_t n, size_t first)
 {
-    return HALVES * 2.0 * cost_ps;
+    const unsigned bits = 64 - (unsigned)__builtin_clzll(n);
+    struct ring_sizes sizes = {.n = {first}, .count = n < RING_ROUNDED_LIMBS ? RING_SIZES : 1};
+    for (unsigned i = 1; i < RING_SIZES; i++) { /* units of a 64th, a 32nd and then a 16th of n */
+        const unsigned shift = i < 3 ? 7 - i : 4;
+        const size_t unit = bits > shift ? (size_t)1 << (bits - shift) : 1;
+        sizes.n[i] = (n - 1) / unit * unit + (i < 4 ? 1 : i - 2) * unit;
+    }
+    return sizes;
+}
+
+double ring_halves_ps(double plus_ps, double minus_ps)
+{
+    const double whole = 2.0 * plus_ps;
+    return HALVES * (plus_ps + (minus_ps < whole ? minus_ps : whole));
 }
 
 /* ---- products ---- */

@@ -27,18 +27,29 @@ struct ring_operand {
     struct spectrum *spectrum; /* NULL: none is kept */
 };
 
+/* Sizes of n or more limbs for products modulo 2^(64 n) - 1 in halves, of which the cheapest is to be taken. */
+enum { RING_SIZES = 6 };
+struct ring_sizes {
+    size_t n[RING_SIZES];
+    unsigned count;
+};
+
 /* ring_allowed - whether the options of the call's context allow transforms with such a modulus; else its products are whole. */
 bool ring_allowed(const struct call *call);
 
 /*
  * ring_choose - the cheapest ring of at least so many limbs.   ring_exact - the ring of n limbs.
  * ring_in_double - whether transforms in double have the modulus 2^(64 n) + 1.
- * ring_halves_ps - what a product modulo 2^(128 n) - 1 costs in two halves if it costs so much modulo 2^(64 n) + 1.
+ * ring_sizes - `first`, twice the cheapest ring for the first half alone, and next multiples of powers of two, because halves are
+ *              to have halves; n > 0.   Threads: pure.
+ * ring_halves_ps - what a product modulo 2^(128 n) - 1 costs in two halves: modulo 2^(64 n) + 1, and modulo 2^(64 n) - 1 in
+ *                  halves again; HUGE_VAL: there are none, so that is a whole product.
  */
 struct ring ring_choose(struct call *call, size_t least, enum ring_use use);
 struct ring ring_exact(struct call *call, size_t n, enum ring_use use);
 bool ring_in_double(struct call *call, size_t n);
-double ring_halves_ps(double cost_ps);
+struct ring_sizes ring_sizes(size_t n, size_t first);
+double ring_halves_ps(double plus_ps, double minus_ps);
 
 /* ring_plan_found - whether there is a plan for a request.  If not, nothing has failed, because there is another way. */
 bool ring_plan_found(struct call *call, const struct plan_request *request, struct plan_shape *shape);

@@ -59,7 +59,7 @@ double ring_cost_halves(struct call *call, const struct gfmul_space *space, size
     const size_t m = modulus / 2;
     const bool there =
         modulus % 2 == 0 && m >= call->ctx->planned_kept_limbs && ring_in_double(call, m) && ring_plan(call, space, m, 1, &half);
-    return there ? ring_halves_ps(half.cost_ps) : HUGE_VAL;
+    return there ? ring_halves_ps(half.cost_ps, ring_cost_halves(call, space, m)) : HUGE_VAL;
 }
 
 /* ring_cost - picoseconds of a product modulo such a number; infinite if sums are made whole. */
@@ -90,6 +90,16 @@ static size_t ring_size(struct call *call, const struct gfmul_space *space, size
     return ring <= n + n / 2 ? ring : n;
 }
 
+/* size_take - take a size if its cost times its length is the least so far: longer numbers have longer passes over limbs, too. */
+static void size_take(struct call *call, const struct gfmul_space *space, size_t n, size_t *size, double *least)
+{
+    const double cost = ring_cost(call, space, n) * (double)n;
+    if (cost < *least) {
+        *least = cost;
+        *size = n;
+    }
+}
+
 struct size_arguments {
     size_t n, max_products, *size;
     int wraps;
@@ -103,17 +113,17 @@ static enum gfmul_status size_checked(struct call *call, const void *arguments)
     if (of->n < call->ctx->planned_kept_limbs || of->n >= MUL_LIMBS_END / 2 || !ring_allowed(call))
         return GFMUL_OK;
     call_threads_limit(call, space.limbs);
-    const size_t parts = of->wraps > 0 ? 1 : 2; /* in double B^n - 1 is made in halves */
-    const size_t sizes[] = {of->n, parts * ring_size(call, &space, (of->n - 1) / parts + 1, GFMUL_PRECISION_DOUBLE),
-                            ring_size(call, &space, of->n, GFMUL_PRECISION_PRIME)};
     double least = HUGE_VAL;
-    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const double cost = ring_cost(call, &space, sizes[i]);
-        if (cost < least) {
-            least = cost;
-            *of->size = sizes[i];
-        }
+    size_take(call, &space, of->n, of->size, &least);
+    size_take(call, &space, ring_size(call, &space, of->n, GFMUL_PRECISION_PRIME), of->size, &least);
+    if (of->wraps > 0) {
+        size_take(call, &space, ring_size(call, &space, of->n, GFMUL_PRECISION_DOUBLE), of->size, &least);
+        return GFMUL_OK;
     }
+    const struct ring_sizes sizes =
+        ring_sizes(of->n, 2 * ring_size(call, &space, of->n / 2 + of->n % 2, GFMUL_PRECISION_DOUBLE)); /* in double in halves */
+    for (unsigned i = 0; i < sizes.count; i++)
+        size_take(call, &space, sizes.n[i], of->size, &least);
     return GFMUL_OK;
 }
 
