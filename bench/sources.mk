@@ -157,6 +157,7 @@ bench_data = \
     bench/results/xeon-16/2026-11-29-versions.tsv \
     bench/results/xeon-16/2026-11-29-mpi.tsv \
     bench/results/xeon-16/2026-11-29-parts.tsv \
+    bench/results/xeon-16/2026-11-30-above.tsv \
     bench/results/xeon-16/2026-11-29-short.tsv \
     bench/results/xeon-32/2026-11-29-files.tsv \
     bench/results/xeon-2/2026-11-22-dd-avx512.tsv \
