@@ -189,7 +189,7 @@ static void test_files(void)
 {
     const char *tmp = getenv("TMPDIR");
     char top[128], cwd[160];
-    size_t n = test_tier(2000, 20000, 120000), valid = 0;
+    size_t n = test_tier(2000, 10000, 120000), valid = 0;
 
     snprintf(top, sizeof top, "%.80s/fftgen-fuzz-XXXXXX", tmp && *tmp ? tmp : "/tmp");
     if (!TEST_CHECK(mkdtemp(top) != NULL))
