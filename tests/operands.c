@@ -154,6 +154,8 @@ void operand_fill(mp_limb_t *a, size_t n, enum operand_kind kind, unsigned digit
     size_t bits = 64 * n;
     if (n == 0)
         return;
+    while (digit_bits > OPERAND_DIGIT_BITS_MOST)
+        digit_bits /= 2;
     memset(a, 0, n * sizeof *a);
     switch (kind) {
     case OPERAND_ZERO:

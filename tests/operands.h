@@ -52,8 +52,9 @@ const char *operand_name(enum operand_kind kind);
  * operand_fill - write an operand.
  *
  *   a           out  n limbs
- *   digit_bits  in   l of the patterns of digits, 1..30
+ *   digit_bits  in   l of the patterns of digits; longer ones, as products modulo primes have, are halved until they fit
  */
+enum { OPERAND_DIGIT_BITS_MOST = 30 };
 void operand_fill(mp_limb_t *a, size_t n, enum operand_kind kind, unsigned digit_bits, uint64_t seed);
 
 /* operand_digit - digit j of n of the patterns OPERAND_DIGITS_... in any base B >= 2, in [-B/2, B/2]; of other kinds a random
