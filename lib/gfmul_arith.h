@@ -522,8 +522,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_get_str(struct gfmul
  *   z         out  likewise, with room for the value.  On failure its value is undefined
  *   negative  out  1 if x < 0, else 0; may be NULL if the sign is not wanted
  *
- * The two share their memory, if neither is much shorter than it, until the number gets another value: then it gets memory of its
- * own, and DEVICE is possible.
+ * The number and the spectrum may share memory afterwards.  If the number then gets another value, it takes new memory, and fails
+ * with DEVICE if there is none.
  * Errors: UNSUPPORTED: the space is not on a device.  ARGUMENT: the number is of another context, or has no room.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_spectrum_set_device(struct gfmul_spectrum *x,
