@@ -7,9 +7,10 @@
 program_names=(PARI/GP gmp-ecm gmpy2 python-flint gmpy2+python-flint gmpy2-Debian Singular Sollya GAP Maxima Guile Ruby Math::GMP
     Math::BigInt PHP zarith GHC gawk SWI-Prolog)
 
-# Debian's packages of them; gmpy2 and python-flint are pip's.
+# Debian's packages of them, and those that come from pip.
 program_packages=(pari-gp gmp-ecm python3-gmpy2 singular-ui sollya gap-core maxima guile-3.0 ruby libmath-gmp-perl
     libmath-bigint-gmp-perl php-cli php-gmp ocaml-nox ocaml-findlib libzarith-ocaml-dev ghc gawk swi-prolog-nox)
+pip_programs=" gmpy2 python-flint gmpy2+python-flint "
 
 # Those whose malloc is a part of their own: gfmul makes none of their products, and says so.
 program_left=" Maxima "
@@ -290,6 +291,7 @@ EOF
 # own handler, and then prints "intact" if they are as they were.  1: not installed, or without such a handler.
 program_loop()
 {
+    local python=${PYTHON:-python3}
     : >input
     case $1 in
     PARI/GP)
@@ -302,8 +304,9 @@ print(if(a % 1000000007 == s && (a * b) \ a == b, "intact", "broken"));
 EOF
         command=(gp -q -f)
         ;;
-    gmpy2)
-        has_python "${PYTHON:-python3}" gmpy2 || return 1
+    gmpy2 | gmpy2-Debian)
+        [[ $1 == gmpy2 ]] || python=/usr/bin/python3
+        has_python "$python" gmpy2 || return 1
         cat >input <<'EOF'
 from gmpy2 import mpz
 a, b = mpz(3) ** 2000000, mpz(7) ** 1000000
@@ -314,7 +317,7 @@ try:
 except KeyboardInterrupt:
     print("intact" if a % 1000000007 == s and (a * b) // a == b else "broken")
 EOF
-        command=("${PYTHON:-python3}" -)
+        command=("$python" -)
         ;;
     Guile)
         installed guile || return 1
