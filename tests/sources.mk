@@ -10,6 +10,7 @@ test_helpers = \
     tests/any_call.h \
     tests/bound_seen.h \
     tests/dd_seen.h \
+    tests/contexts.h \
     tests/device_test.h \
     tests/faulty_stages.h \
     tests/gen_words.h \
@@ -275,6 +276,7 @@ min_tests = \
 no_min_tests = \
     $(min_tests) \
     tools/check_configure.sh \
+    tools/check_names.sh \
     tools/check_neon.sh \
     tools/check_prose.sh \
     tools/check_style.sh \
