@@ -29,17 +29,8 @@ TEST_UNUSED static bool device_spaces_begin(int argc, char **argv)
 /* ctx_on_device - a context whose spaces are on a device. */
 TEST_UNUSED static struct gfmul_ctx *ctx_on_device(enum gfmul_verify verify, int (*progress)(void *, double), void *arg)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.device = "gpu";
-    opt.precision = device_primes ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_DOUBLE;
-    opt.verify = verify;
-    opt.threads = 2;
-    opt.progress = progress;
-    opt.progress_arg = arg;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
+    struct gfmul_ctx *ctx = TEST_CTX(.device = "gpu", .precision = device_primes ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_DOUBLE,
+                                     .verify = verify, .threads = 2, .progress = progress, .progress_arg = arg);
     if (progress) {
         ctx->apart_limbs = 0; /* as ctx_stopped_by */
         ctx->tell_ns = 0;

@@ -5,6 +5,7 @@
 #define GFMUL_DEVICE_TEST_H
 
 #include "mul/ctx_device.h"
+#include "contexts.h"
 #include "ocl_test.h"
 #include "operands.h"
 
@@ -20,15 +21,6 @@ TEST_UNUSED static void operands_draw(void)
     memset(z, 0x5a, sizeof z);
 }
 
-/* ctx_with - a context with these options; the test ends where there is none. */
-TEST_UNUSED static struct gfmul_ctx *ctx_with(const struct gfmul_options *opt)
-{
-    struct gfmul_ctx *ctx;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, opt)))
-        exit(1);
-    return ctx;
-}
-
 /* ctx_device_limits - the least products that "auto" opens a device for, and gives to an open one. */
 TEST_UNUSED static void ctx_device_limits(struct gfmul_ctx *ctx, size_t cold_limbs, size_t warm_limbs)
 {
@@ -39,11 +31,7 @@ TEST_UNUSED static void ctx_device_limits(struct gfmul_ctx *ctx, size_t cold_lim
 /* ctx_of - a context; device NULL: "auto", with a device that counts as a GPU, for products of any size. */
 TEST_UNUSED static struct gfmul_ctx *ctx_of(const char *device)
 {
-    struct gfmul_options opt;
-    gfmul_options_init(&opt);
-    opt.device = device;
-    opt.threads = 2;
-    struct gfmul_ctx *ctx = ctx_with(&opt);
+    struct gfmul_ctx *ctx = TEST_CTX(.device = device, .threads = 2);
     if (!device)
         ctx_device_limits(ctx, 1, 1);
     return ctx;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "contexts.h"
 #include "guard.h"
 #include "operands.h"
 #include "plan/plan.h"
@@ -34,8 +35,7 @@ TEST_UNUSED static struct product_ctx product_ctx_create(enum gfmul_engine engin
     snprintf(c.name, sizeof c.name, "engine %s, packing %s, %u threads%s", engines[engine], plan_packing_name(packing), threads,
              verify == GFMUL_VERIFY_NONE ? "" : ", verified");
     test_note("%s", c.name);
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
+    c.ctx = test_ctx(&opt);
     return c;
 }
 
@@ -54,25 +54,14 @@ TEST_UNUSED static struct product_ctx product_ctx_primes(unsigned threads, size_
     opt.progress_arg = arg;
     snprintf(c.name, sizeof c.name, "primes, %u threads", threads);
     test_note("%s, limit %zu", c.name, memory_limit);
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
+    c.ctx = test_ctx(&opt);
     return c;
 }
 
 /* ctx_limited_by - the CPU, one thread, with a limit of memory in bytes; 0: none.   ctx_limited - of rule NORM. */
 TEST_UNUSED static struct gfmul_ctx *ctx_limited_by(enum gfmul_rule rule, size_t limit, enum gfmul_verify verify)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.threads = 1;
-    opt.rule = rule;
-    opt.memory_limit = limit;
-    opt.verify = verify;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    return ctx;
+    return TEST_CTX(.engine = GFMUL_ENGINE_CPU, .threads = 1, .rule = rule, .memory_limit = limit, .verify = verify);
 }
 
 TEST_UNUSED static struct gfmul_ctx *ctx_limited(size_t limit, enum gfmul_verify verify)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "mul/ctx.h"
+#include "contexts.h"
 #include "test.h"
 
 /* progress_often - before the first call. */
@@ -17,15 +18,7 @@ static inline void progress_often(struct gfmul_ctx *ctx)
 /* ctx_told - such a context of the CPU; threads: 0: as many as there are.   progress: of the options, with its argument. */
 TEST_UNUSED static struct gfmul_ctx *ctx_told(unsigned threads, int (*progress)(void *, double), void *arg)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.threads = threads;
-    opt.progress = progress;
-    opt.progress_arg = arg;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
+    struct gfmul_ctx *ctx = TEST_CTX(.engine = GFMUL_ENGINE_CPU, .threads = threads, .progress = progress, .progress_arg = arg);
     progress_often(ctx);
     return ctx;
 }

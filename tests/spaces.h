@@ -46,8 +46,7 @@ TEST_UNUSED static struct product_ctx space_ctx_create(bool primes, unsigned thr
     opt.precision = primes ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_AUTO;
     snprintf(c.name, sizeof c.name, "%s, %u threads", primes ? "primes" : "any field", threads);
     test_note("%s", c.name);
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
+    c.ctx = test_ctx(&opt);
     return c;
 }
 
@@ -183,16 +182,9 @@ TEST_UNUSED static bool place_stopped(struct machine *m, struct place *p, struct
 /* ctx_stopped_by - a context with this callback, which runs within short sums, too. */
 static inline struct gfmul_ctx *ctx_stopped_by(struct stop *stop, bool primes)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.threads = 2;
-    opt.precision = primes ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_AUTO;
-    opt.progress = stop_at;
-    opt.progress_arg = stop;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
+    struct gfmul_ctx *ctx =
+        TEST_CTX(.engine = GFMUL_ENGINE_CPU, .threads = 2, .precision = primes ? GFMUL_PRECISION_PRIME : GFMUL_PRECISION_AUTO,
+                 .progress = stop_at, .progress_arg = stop);
     ctx->apart_limbs = 0;
     ctx->tell_ns = 0;
     return ctx;

@@ -203,7 +203,7 @@ static void leave_everywhere(const struct gfmul_options *opt, enum work work, en
 {
     struct task t = {.work = work, .how = how};
     unsigned left = 0;
-    TEST_OK(gfmul_ctx_create(&t.ctx, opt));
+    t.ctx = test_ctx(opt);
     progress_often(t.ctx);
     task_begin(&t);
     TEST_CHECK(task_run(&t) && t.status == GFMUL_OK && task_right(&t));
@@ -326,7 +326,7 @@ static void test_destroy(void)
         struct task t[THREADS];
         struct gfmul_ctx *ctx;
         options_init(&opt, 2);
-        TEST_OK(gfmul_ctx_create(&ctx, &opt));
+        ctx = test_ctx(&opt);
         progress_often(ctx);
         for (unsigned i = 0; i < THREADS; i++) {
             t[i] = (struct task){.ctx = ctx, .leave_at = 2 + i, .how = i % 2 ? EXIT : JUMP};
@@ -349,7 +349,7 @@ static void test_job(void)
     struct gfmul_report report;
     struct task t = {.how = EXIT, .leave_at = 3};
     options_init(&opt, 2);
-    TEST_OK(gfmul_ctx_create(&t.ctx, &opt));
+    t.ctx = test_ctx(&opt);
     progress_often(t.ctx);
     task_begin(&t);
     current = &t;
@@ -378,7 +378,7 @@ static void test_cancel_elsewhere(void)
     void *result;
     options_init(&opt, 2);
     opt.progress = NULL;
-    TEST_OK(gfmul_ctx_create(&t.ctx, &opt));
+    t.ctx = test_ctx(&opt);
     task_begin(&t);
     t.status = GFMUL_ERR_INTERNAL;
     pthread_create(&thread, NULL, cancelled, &t);
@@ -413,7 +413,7 @@ static void test_fork(void)
     options_init(&opt, 2);
     opt.progress = fork_once;
     opt.progress_arg = &calls;
-    TEST_OK(gfmul_ctx_create(&t.ctx, &opt));
+    t.ctx = test_ctx(&opt);
     progress_often(t.ctx);
     task_begin(&t);
     child = -1;

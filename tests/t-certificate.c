@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "mul/ctx.h"
+#include "contexts.h"
 #include "operands.h"
 #include "plan/prime_table.h"
 #include "test.h"
@@ -18,14 +19,6 @@ static struct gfmul_options options(enum gfmul_rule rule)
     opt.rule = rule;
     opt.certify = 1;
     return opt;
-}
-
-static struct gfmul_ctx *ctx_of(const struct gfmul_options *opt)
-{
-    struct gfmul_ctx *ctx;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, opt)))
-        exit(1);
-    return ctx;
 }
 
 /* square_of - the square of n limbs. */
@@ -56,7 +49,7 @@ static bool has(const char *text, const char *line)
 static void test_none(void)
 {
     struct gfmul_options opt = options(GFMUL_RULE_NORM);
-    struct gfmul_ctx *ctx = ctx_of(&opt), *other;
+    struct gfmul_ctx *ctx = test_ctx(&opt), *other;
     char text[4] = "xyz";
     mp_limb_t a[1] = {1};
     TEST_CHECK(gfmul_ctx_certificate(NULL, text, sizeof text) == 0 && text[0] == '\0');
@@ -67,7 +60,7 @@ static void test_none(void)
     TEST_CHECK(gfmul_ctx_certificate(ctx, NULL, 0) == 0);
     gfmul_ctx_destroy(ctx);
     opt.certify = 0;
-    ctx = ctx_of(&opt);
+    ctx = test_ctx(&opt);
     TEST_OK(square_of(ctx, 5000));
     TEST_CHECK(gfmul_ctx_certificate(ctx, NULL, 0) == 0);
     gfmul_ctx_destroy(ctx);
@@ -80,7 +73,7 @@ static void test_none(void)
 static void test_cut(void)
 {
     const struct gfmul_options opt = options(GFMUL_RULE_NORM);
-    struct gfmul_ctx *ctx = ctx_of(&opt);
+    struct gfmul_ctx *ctx = test_ctx(&opt);
     char text[MOST_BYTES], part[MOST_BYTES];
     TEST_OK(square_of(ctx, 3000));
     const size_t len = gfmul_ctx_certificate(ctx, text, sizeof text);
@@ -103,7 +96,7 @@ static void test_claims(void)
             for (size_t n = 1; n <= 4096; n *= 8) {
                 struct gfmul_options opt = options((enum gfmul_rule)rule);
                 opt.verify = (enum gfmul_verify)verify;
-                struct gfmul_ctx *ctx = ctx_of(&opt);
+                struct gfmul_ctx *ctx = test_ctx(&opt);
                 struct gfmul_report r;
                 char line[160];
                 TEST_OK(square_of(ctx, n));
@@ -130,7 +123,7 @@ static void test_wraps(void)
     const struct gfmul_options opt = options(GFMUL_RULE_NORM);
     unsigned wrapped = 0, two = 0;
     for (size_t n = 1000; n < 40000; n += n / 10) {
-        struct gfmul_ctx *ctx = ctx_of(&opt);
+        struct gfmul_ctx *ctx = test_ctx(&opt);
         struct gfmul_report r;
         ctx->wrap = PLAN_WRAP_ALWAYS;
         TEST_OK(square_of(ctx, n));
@@ -149,7 +142,7 @@ static void test_operands(void)
 {
     enum { N = 2000, LONG = 9000 };
     const struct gfmul_options opt = options(GFMUL_RULE_NORM);
-    struct gfmul_ctx *ctx = ctx_of(&opt);
+    struct gfmul_ctx *ctx = test_ctx(&opt);
     mp_limb_t *a = test_alloc(8 * LONG), *b = test_alloc(8 * N), *z = test_alloc(8 * (N + LONG));
     struct gfmul_operand *op;
     operand_fill(a, LONG, OPERAND_RANDOM, 1, test_u64());
@@ -175,7 +168,7 @@ static void test_primes(void)
     opt.precision = GFMUL_PRECISION_PRIME;
     opt.verify = GFMUL_VERIFY_NONE;
     for (int halves = 0; halves < 2; halves++) {
-        struct gfmul_ctx *ctx = ctx_of(&opt);
+        struct gfmul_ctx *ctx = test_ctx(&opt);
         struct gfmul_plan_info info;
         char line[64];
         TEST_OK(gfmul_plan_limbs_sqr(ctx, &info, 4000));
@@ -187,7 +180,7 @@ static void test_primes(void)
         while (!strstr(info.passes, "x^n + 1")) { /* the next smaller plan, until one is in halves */
             gfmul_ctx_destroy(ctx);
             opt.memory_limit = info.memory_bytes - 1;
-            ctx = ctx_of(&opt);
+            ctx = test_ctx(&opt);
             if (!TEST_OK(gfmul_plan_limbs_sqr(ctx, &info, 4000)))
                 break;
         }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "base/alloc.h"
+#include "contexts.h"
 #include "gfmul_private.h"
 #include "mul/cpu_rates.h"
 #include "plan/thresholds/thresholds.h"
@@ -15,16 +16,7 @@ static char folder[64]; /* the cache on disk */
 /* context_of - of the CPU alone, on one thread. */
 static struct gfmul_ctx *context_of(enum gfmul_precision precision, size_t memory_limit)
 {
-    struct gfmul_options options;
-    struct gfmul_ctx *ctx = NULL;
-    gfmul_options_init(&options);
-    options.engine = GFMUL_ENGINE_CPU;
-    options.precision = precision;
-    options.memory_limit = memory_limit;
-    options.threads = 1;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &options)))
-        exit(1);
-    return ctx;
+    return TEST_CTX(.engine = GFMUL_ENGINE_CPU, .precision = precision, .memory_limit = memory_limit, .threads = 1);
 }
 
 static struct gfmul_ctx *context(void)

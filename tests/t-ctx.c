@@ -15,15 +15,7 @@
 
 static struct gfmul_ctx *ctx_with(enum gfmul_engine engine, enum gfmul_verify verify)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = engine;
-    opt.verify = verify;
-    opt.threads = 1;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    return ctx;
+    return TEST_CTX(.engine = engine, .verify = verify, .threads = 1);
 }
 
 static void test_options(void)
@@ -37,9 +29,9 @@ static void test_options(void)
     TEST_CHECK(opt.struct_bytes == sizeof opt && opt.engine == 0 && opt.rule == 0 && opt.precision == 0 && opt.packing == 0);
     TEST_CHECK(opt.verify == 0 && opt.threads == 0 && opt.memory_limit == 0 && !opt.device && !opt.progress && !opt.progress_arg);
 
-    TEST_OK(gfmul_ctx_create(&ctx, NULL));
+    ctx = test_ctx(NULL);
     gfmul_ctx_destroy(ctx);
-    TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    ctx = test_ctx(&opt);
     gfmul_ctx_destroy(ctx);
     gfmul_ctx_destroy(NULL);
 
@@ -50,12 +42,12 @@ static void test_options(void)
     opt.precision = GFMUL_PRECISION_DOUBLE;
     opt.rule = GFMUL_RULE_KNUTH;
     opt.engine = GFMUL_ENGINE_CPU;
-    TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    ctx = test_ctx(&opt);
     memset(device, 'x', sizeof device); /* the name was copied */
     TEST_CHECK(strcmp(ctx->opt.device, "cpu") == 0);
     gfmul_ctx_destroy(ctx);
     opt.device = "auto";
-    TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    ctx = test_ctx(&opt);
     gfmul_ctx_destroy(ctx);
 }
 
@@ -367,7 +359,7 @@ static void test_memory_limit(void)
         opt.engine = (enum gfmul_engine)e;
         opt.threads = 1;
         opt.memory_limit = 1 << 20;
-        TEST_OK(gfmul_ctx_create(&ctx, &opt));
+        ctx = test_ctx(&opt);
         TEST_CHECK(gfmul_sqr(ctx, z, a, n) == GFMUL_ERR_MEMORY);
         gfmul_ctx_report(ctx, &report);
         TEST_CHECK(report.status == GFMUL_ERR_MEMORY && report.detail[0] != '\0');
@@ -551,16 +543,11 @@ static void test_progress(void)
 {
     size_t n = 5000;
     mp_limb_t *a = test_alloc(n * sizeof *a), *z = test_alloc(2 * n * sizeof *z);
-    struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
     struct watcher w = {.caller = pthread_self()};
     operand_fill(a, n, OPERAND_RANDOM, 13, test_u64());
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.progress = watch;
-    opt.progress_arg = &w;
-    TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    ctx = TEST_CTX(.engine = GFMUL_ENGINE_CPU, .progress = watch, .progress_arg = &w);
     progress_often(ctx);
     TEST_OK(gfmul_sqr(ctx, z, a, n));
     unsigned calls = w.calls;
@@ -603,7 +590,7 @@ static void test_progress_long(void)
     for (unsigned threads = 1; threads <= 2; threads++) {
         opt.threads = threads;
         opt.precision = GFMUL_PRECISION_DOUBLE;
-        TEST_OK(gfmul_ctx_create(&ctx, &opt));
+        ctx = test_ctx(&opt);
         progress_often(ctx);
         TEST_OK(gfmul_operand_create(ctx, &op, b, SHORT, SHORT));
         for (int work = 0; work < WORKS; work++) {

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "mul/ctx.h"
+#include "contexts.h"
 #include "operands.h"
 #include "reference.h"
 #include "resident.h"
@@ -24,17 +25,7 @@ static mp_limb_t *a, *z, *want;
 
 static struct gfmul_ctx *ctx_of(enum gfmul_rule rule, enum gfmul_precision precision, unsigned primes)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.rule = rule;
-    opt.precision = precision;
-    opt.verify_primes = primes;
-    opt.threads = 1;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    return ctx;
+    return TEST_CTX(.engine = GFMUL_ENGINE_CPU, .rule = rule, .precision = precision, .verify_primes = primes, .threads = 1);
 }
 
 static void pause_ms(long ms)

@@ -39,7 +39,7 @@ static void test_missed(void)
     struct gfmul_options opt;
     gfmul_options_init(&opt);
     opt.threads = 1;
-    struct gfmul_ctx *ctx = ctx_with(&opt);
+    struct gfmul_ctx *ctx = test_ctx(&opt);
     ctx_device_limits(ctx, 0, 1);
     operands_draw();
     for (unsigned i = 0; i < 3; i++) {

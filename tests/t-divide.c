@@ -120,13 +120,7 @@ static void test_other_contexts(void)
 static void test_gmp_alone(void)
 {
     static const size_t limbs[] = {80, 200, 1000, 20000};
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_GMP;
-    opt.memory_limit = 1;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
+    struct gfmul_ctx *ctx = TEST_CTX(.engine = GFMUL_ENGINE_GMP, .memory_limit = 1);
     for (size_t i = 0; i < sizeof limbs / sizeof limbs[0]; i++) {
         const size_t n = limbs[i];
         mp_limb_t *a = test_alloc(2 * n * sizeof *a), *d = test_alloc(n * sizeof *d), *q = test_alloc((n + 1) * sizeof *q),

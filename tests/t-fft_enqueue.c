@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "contexts.h"
 #include "fft_numbers.h"
 #include "gfmul_fft.h"
 #include "ocl_test.h"
@@ -373,15 +374,10 @@ static void test_beside_products(void)
 {
     static const char *const rows[] = {"opencl", "radix2", "radix4", "radix8", "split"};
     enum { N = 1 << 13, BATCH = 32, LIMBS = 2 * N }; /* an operand has as many bytes as a transform */
-    struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     mp_limb_t *a = test_alloc(LIMBS * sizeof *a), *z = test_alloc(2 * LIMBS * sizeof *z),
               *want = test_alloc(2 * LIMBS * sizeof *z);
-    gfmul_options_init(&opt);
-    opt.device = "gpu";
-    opt.threads = 1;
-    opt.verify = GFMUL_VERIFY_NONE;
-    TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    ctx = TEST_CTX(.device = "gpu", .threads = 1, .verify = GFMUL_VERIFY_NONE);
     for (size_t i = 0; i < LIMBS; i++)
         a[i] = test_u64();
     mpn_sqr(want, a, LIMBS);

@@ -343,8 +343,7 @@ static void test_plans_say(void)
         opt.engine = GFMUL_ENGINE_CPU;
         opt.threads = 1 + i / 4;
         opt.precision = dd && !wraps ? GFMUL_PRECISION_DD : GFMUL_PRECISION_DOUBLE;
-        if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-            exit(1);
+        ctx = test_ctx(&opt);
         ctx->wrap = wraps ? PLAN_WRAP_ALWAYS : PLAN_WRAP_NEVER;
         test_note("product %u: %s, %s, %u threads", i,
                   wraps       ? "wraps"

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "contexts.h"
 #include "gfmul.h"
 #include "gfmul_private.h"
 #include "operands.h"
@@ -14,15 +15,7 @@
 
 static struct gfmul_ctx *ctx_with(enum gfmul_engine engine, enum gfmul_verify verify)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = engine;
-    opt.verify = verify;
-    opt.threads = engine == GFMUL_ENGINE_AUTO ? 2 : 1;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    return ctx;
+    return TEST_CTX(.engine = engine, .verify = verify, .threads = engine == GFMUL_ENGINE_AUTO ? 2 : 1);
 }
 
 /* Runs a property with every engine of this build, and with the default context. */
@@ -309,7 +302,7 @@ static void test_times(void)
         if (!test_engine(opt.engine))
             continue;
         test_note("engine %d, verify %d", (int)opt.engine, (int)opt.verify);
-        TEST_OK(gfmul_ctx_create(&ctx, &opt));
+        ctx = test_ctx(&opt);
         uint64_t start = clock_ns();
         TEST_OK(gfmul_mul(ctx, z, a, N, b, N));
         check_times(ctx, start, false);
@@ -337,14 +330,10 @@ static void test_times(void)
 /* A failure leaves z as it was: the classical rule cannot be kept at this size in double. */
 static void test_failure_keeps_z(void)
 {
-    struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     struct gfmul_report report;
     mpz_t a, z;
-    gfmul_options_init(&opt);
-    opt.rule = GFMUL_RULE_KNUTH;
-    opt.precision = GFMUL_PRECISION_DOUBLE;
-    TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    ctx = TEST_CTX(.rule = GFMUL_RULE_KNUTH, .precision = GFMUL_PRECISION_DOUBLE);
     mpz_init_set_ui(z, 12345);
     mpz_init(a);
     mpz_fill(a, 20000);

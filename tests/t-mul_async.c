@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "mul/mul.h"
+#include "contexts.h"
 #include "operands.h"
 #include "test.h"
 
@@ -35,7 +36,7 @@ static void test_jobs(void)
     size_t an[JOBS], bn[JOBS];
     struct gfmul_job *job[JOBS];
     struct gfmul_report report;
-    TEST_OK(gfmul_ctx_create(&ctx, NULL));
+    ctx = test_ctx(NULL);
     for (int i = 0; i < JOBS; i++) {
         an[i] = i == 0 ? 0 : test_size(1, LIMBS);
         bn[i] = test_size(1, LIMBS);

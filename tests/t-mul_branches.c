@@ -15,18 +15,8 @@ static const bool usual_thresholds = true;
 
 static struct gfmul_ctx *context(size_t limit, unsigned threads, int (*progress)(void *, double), void *arg)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = GFMUL_ENGINE_CPU;
-    opt.precision = GFMUL_PRECISION_DOUBLE;
-    opt.memory_limit = limit;
-    opt.threads = threads;
-    opt.progress = progress;
-    opt.progress_arg = arg;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    return ctx;
+    return TEST_CTX(.engine = GFMUL_ENGINE_CPU, .precision = GFMUL_PRECISION_DOUBLE, .memory_limit = limit, .threads = threads,
+                    .progress = progress, .progress_arg = arg);
 }
 
 /* check_memory - what the only call of a context took from the pool, and its tables, are no more than the plan says. */

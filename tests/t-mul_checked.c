@@ -24,8 +24,7 @@ static struct product_ctx ctx_with(enum gfmul_rule rule, unsigned threads, enum 
     opt.precision = precision;
     snprintf(c.name, sizeof c.name, "rule %s, packing %s%s, %u threads", plan_rule_name(rule), plan_packing_name(packing),
              precision == GFMUL_PRECISION_DD ? ", dd" : "", threads);
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
+    c.ctx = test_ctx(&opt);
     return c;
 }
 

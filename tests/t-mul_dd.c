@@ -14,8 +14,7 @@ static struct product_ctx dd_ctx(unsigned threads, enum gfmul_verify verify)
     opt.verify = verify;
     snprintf(c.name, sizeof c.name, "double-double, %u threads", threads);
     test_note("%s", c.name);
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
+    c.ctx = test_ctx(&opt);
     return c;
 }
 
@@ -74,8 +73,7 @@ static void test_light_passes(void)
         opt.rule = i == 2 ? GFMUL_RULE_KNUTH : GFMUL_RULE_NORM;
         opt.threads = 1;
         snprintf(c[i].name, sizeof c[i].name, "%s", i == 0 ? "light" : i == 1 ? "full" : "knuth");
-        if (!TEST_OK(gfmul_ctx_create(&c[i].ctx, &opt)))
-            exit(1);
+        c[i].ctx = test_ctx(&opt);
         c[i].ctx->full_precision = i == 1;
     }
     for (size_t n = 700; n < 40000; n += n / 16) {

@@ -78,7 +78,7 @@ static void test_certificate(void)
     gfmul_options_init(&opt);
     opt.device = "gpu";
     opt.certify = 1;
-    struct gfmul_ctx *ctx = ctx_with(&opt);
+    struct gfmul_ctx *ctx = test_ctx(&opt);
     operands_draw();
     made_by(ctx, "opencl", 0, NULL);
     TEST_CHECK(gfmul_ctx_certificate(ctx, text, sizeof text) < sizeof text);
@@ -195,7 +195,7 @@ static void test_untouched(void)
     struct gfmul_ctx *ctx;
     gfmul_options_init(&opt);
     ocl_fault_set(OCL_FAULT_PLATFORM, 0, 1, -1001);
-    TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    ctx = test_ctx(&opt);
     operands_draw();
     made_by(ctx, "cpu", 0, NULL);
     gfmul_ctx_destroy(ctx);
@@ -560,13 +560,9 @@ static unsigned commands(struct gfmul_ctx *ctx, enum ocl_fault_place place, mp_l
 static void test_commands(void)
 {
     enum { MOST = 100000 };
-    struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     void *x, *y, *w;
-    gfmul_options_init(&opt);
-    opt.device = "gpu";
-    opt.engine = GFMUL_ENGINE_OPENCL;
-    TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    ctx = TEST_CTX(.device = "gpu", .engine = GFMUL_ENGINE_OPENCL);
     TEST_OK(gfmul_device_host_alloc(ctx, &x, MOST * 8));
     TEST_OK(gfmul_device_host_alloc(ctx, &y, MOST * 8));
     TEST_OK(gfmul_device_host_alloc(ctx, &w, MOST * 16));

@@ -160,14 +160,11 @@ static void test_text_pieces(void)
 {
     enum { DIGITS = 490000 };
     static char x[DIGITS], y[DIGITS], got[2 * DIGITS + 2], right[2 * DIGITS + 2];
-    struct gfmul_options opt;
     struct gfmul_ctx *ctx = ctx_of("gpu"), *cpu;
     struct gfmul_plan_info plan;
     struct gfmul_report report;
     size_t n;
-    gfmul_options_init(&opt);
-    opt.device = "cpu";
-    TEST_OK(gfmul_ctx_create(&cpu, &opt));
+    cpu = TEST_CTX(.device = "cpu");
     text_fill(x, DIGITS, TEXT_RANDOM, 10, 8, test_u64());
     text_fill(y, DIGITS, TEXT_RANDOM, 10, 8, test_u64());
     TEST_OK(gfmul_str_mul(cpu, right, sizeof right, &n, 10, x, DIGITS, 10, y, DIGITS, 10));
@@ -436,15 +433,10 @@ static void operand_check(struct gfmul_operand *op, struct gfmul_ctx *ctx, size_
 /* Fixed operands have their spectrum on the device; what does not go by it goes as plain products do. */
 static void test_operand(void)
 {
-    struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     struct gfmul_operand *op;
     struct gfmul_report report;
-    gfmul_options_init(&opt);
-    opt.device = "gpu";
-    opt.profile = 1;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
+    ctx = TEST_CTX(.device = "gpu", .profile = 1);
     operands_draw();
     for (int room = 0; room < 2; room++) {
         ocl_fault_set(OCL_FAULT_BUFFER, 0, room ? 0 : 1000, CL_MEM_OBJECT_ALLOCATION_FAILURE);

@@ -35,7 +35,7 @@ static struct gfmul_ctx *ctx_of_device(void)
 {
     struct gfmul_options opt;
     options_of_device(&opt);
-    return ctx_with(&opt);
+    return test_ctx(&opt);
 }
 
 static enum gfmul_status multiply(struct gfmul_ctx *ctx)
@@ -105,7 +105,7 @@ static void test_given_released(void)
     struct gfmul_options opt;
     operands_draw();
     options_given(&opt);
-    struct gfmul_ctx *ctx = ctx_with(&opt);
+    struct gfmul_ctx *ctx = test_ctx(&opt);
     clReleaseCommandQueue(opt.cl_queue);
     clReleaseContext(opt.cl_context);
     check_product(ctx, "given, and let go");
@@ -119,10 +119,10 @@ static void test_given_profile(void)
     operands_draw();
     options_given(&opt);
     opt.profile = 1;
-    struct gfmul_ctx *first = ctx_with(&opt), *second = ctx_with(&opt);
+    struct gfmul_ctx *first = test_ctx(&opt), *second = test_ctx(&opt);
     TEST_CHECK(device_of(first) == device_of(second) && !device_of(first)->profile);
     opt.profile = 0;
-    struct gfmul_ctx *third = ctx_with(&opt);
+    struct gfmul_ctx *third = test_ctx(&opt);
     TEST_CHECK(device_of(third) != device_of(first));
     gfmul_ctx_destroy(first);
     gfmul_ctx_destroy(second);
@@ -197,7 +197,7 @@ static void test_given_reads(void)
     cl_int code;
     operands_draw();
     options_given(&opt);
-    struct gfmul_ctx *ctx = ctx_with(&opt);
+    struct gfmul_ctx *ctx = test_ctx(&opt);
     struct gfmul_space *space;
     cl_mem copy = clCreateBuffer(opt.cl_context, CL_MEM_READ_WRITE, BN * sizeof *z, NULL, &code);
     TEST_CHECK(code == CL_SUCCESS);
@@ -275,7 +275,7 @@ static void test_lost_elsewhere(void)
     operands_draw();
     ocl_test_gpu(true);
     for (unsigned i = 0; i < 2; i++) {
-        TEST_OK(gfmul_ctx_create(&ctx[i], NULL));
+        ctx[i] = test_ctx(NULL);
         ctx_device_limits(ctx[i], 1000, 1000);
         check_product(ctx[i], "before");
         ctx_device_limits(ctx[i], 100 * ZN, 1000); /* no product would open it */
@@ -334,7 +334,7 @@ static void test_stopped(void)
     options_of_device(&opt);
     opt.progress = stop;
     opt.progress_arg = &stopped;
-    struct gfmul_ctx *ctx = ctx_with(&opt);
+    struct gfmul_ctx *ctx = test_ctx(&opt);
     TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN));
     for (unsigned i = 0; i < 3; i++)
         TEST_OK(gfmul_device_operand_create(ctx, &number[i], ZN));
@@ -621,7 +621,7 @@ static void test_distance_refused(void)
     options_of_device(&opt);
     opt.rule = GFMUL_RULE_KNUTH;
     operands_draw();
-    struct gfmul_ctx *ctx = ctx_with(&opt);
+    struct gfmul_ctx *ctx = test_ctx(&opt);
     check_product(ctx, "rule knuth");
     ocl_fault_set(OCL_FAULT_DISTANCE, 0, 1, 1000);
     const enum gfmul_status status = multiply(ctx);

@@ -19,8 +19,7 @@ static struct product_ctx knuth_ctx(enum gfmul_precision precision, unsigned thr
     opt.adaptive = adaptive;
     snprintf(c.name, sizeof c.name, "rule knuth, precision %d, %u threads, adaptive %d", (int)precision, threads, adaptive);
     test_note("%s", c.name);
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
+    c.ctx = test_ctx(&opt);
     return c;
 }
 

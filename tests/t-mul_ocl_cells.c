@@ -24,16 +24,8 @@ static mp_limb_t a[N], b[N], z[2 * N + 1], want[2 * N + 1];
 
 static struct gfmul_ctx *ctx_knuth(enum gfmul_verify verify, size_t memory_limit)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.device = "gpu";
-    opt.rule = GFMUL_RULE_KNUTH;
-    opt.verify = verify;
-    opt.threads = 2;
-    opt.memory_limit = memory_limit;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
+    struct gfmul_ctx *ctx =
+        TEST_CTX(.device = "gpu", .rule = GFMUL_RULE_KNUTH, .verify = verify, .threads = 2, .memory_limit = memory_limit);
     ctx->device_points_most = POINTS;
     ctx->planned_mul_limbs = ctx->planned_sqr_limbs = ctx->unplanned_limbs = 1; /* no product is GMP's */
     return ctx;
@@ -217,15 +209,7 @@ static void test_progress(void)
 {
     static const double stops[] = {2, 0.05, 0.2, 0.5, 0.97, 2};
     struct progress seen;
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.device = "gpu";
-    opt.rule = GFMUL_RULE_KNUTH;
-    opt.progress = progress_note;
-    opt.progress_arg = &seen;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
+    struct gfmul_ctx *ctx = TEST_CTX(.device = "gpu", .rule = GFMUL_RULE_KNUTH, .progress = progress_note, .progress_arg = &seen);
     ctx->device_points_most = POINTS;
     progress_often(ctx);
     operands_draw(N, N);

@@ -30,8 +30,7 @@ static struct product_ctx prime_ctx(void)
     const struct gfmul_options opt = prime_options();
     struct product_ctx c;
     snprintf(c.name, sizeof c.name, "primes on a device");
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
+    c.ctx = test_ctx(&opt);
     return c;
 }
 
@@ -403,8 +402,7 @@ static struct plan_shape shape_in(enum gfmul_precision precision, size_t limbs, 
     struct plan_shape shape = {.device.cost = HUGE_VAL};
     opt.device = "gpu";
     opt.precision = precision;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
+    ctx = test_ctx(&opt);
     if (TEST_OK(gfmul_space_create(ctx, &space, limbs, products))) {
         if (space->device)
             shape = space->device->shape;

@@ -316,15 +316,11 @@ static void test_bad_arguments(void)
 /* The classical rule cannot be kept at this size in double. */
 static void test_no_plan(void)
 {
-    struct gfmul_options opt;
     struct gfmul_ctx *ctx;
     struct gfmul_operand *op;
     mp_limb_t *b = test_alloc(20000 * sizeof *b), z[40], want[40];
     operand_fill(b, 20000, OPERAND_TOP_BIT, 13, test_u64());
-    gfmul_options_init(&opt);
-    opt.rule = GFMUL_RULE_KNUTH;
-    opt.precision = GFMUL_PRECISION_DOUBLE;
-    TEST_OK(gfmul_ctx_create(&ctx, &opt));
+    ctx = TEST_CTX(.rule = GFMUL_RULE_KNUTH, .precision = GFMUL_PRECISION_DOUBLE);
     TEST_CHECK(gfmul_operand_create(ctx, &op, b, 20000, 20000) == GFMUL_ERR_PRECISION && op == NULL);
     TEST_OK(gfmul_operand_create(ctx, &op, b, 20, 20));
     TEST_OK(gfmul_operand_mul(op, z, b + 20, 20));
@@ -352,7 +348,7 @@ static void test_memory_limit(void)
         struct gfmul_report report;
         opt.memory_limit = limit;
         test_note("limit %zu", limit);
-        TEST_OK(gfmul_ctx_create(&ctx, &opt));
+        ctx = test_ctx(&opt);
         enum gfmul_status status = gfmul_operand_create(ctx, &op, b, N, N);
         gfmul_ctx_report(ctx, &report);
         TEST_CHECK(report.status == status && (status == GFMUL_OK || (status == GFMUL_ERR_MEMORY && !op && report.detail[0])));
@@ -444,7 +440,7 @@ static void test_plain_under_limit(void)
             struct gfmul_ctx *ctx;
             struct gfmul_plan_info info;
             opt.memory_limit = low + (high - low) / 2;
-            TEST_OK(gfmul_ctx_create(&ctx, &opt));
+            ctx = test_ctx(&opt);
             *(gfmul_plan_limbs(ctx, &info, AN, BN) == GFMUL_OK ? &high : &low) = opt.memory_limit;
             gfmul_ctx_destroy(ctx);
         }
@@ -454,7 +450,7 @@ static void test_plain_under_limit(void)
             opt.memory_limit = high + BYTES - 1 + room;
             test_note("rule %d, packing %d, limit %zu, the product takes %zu", (int)opt.rule, (int)opt.packing, opt.memory_limit,
                       high);
-            TEST_OK(gfmul_ctx_create(&ctx, &opt));
+            ctx = test_ctx(&opt);
             if (TEST_OK(gfmul_operand_create(ctx, &op, b, BN, AN)))
                 TEST_CHECK(gfmul_operand_mul(op, z, a, AN) == (room ? GFMUL_OK : GFMUL_ERR_MEMORY));
             gfmul_operand_destroy(op);

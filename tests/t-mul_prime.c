@@ -27,8 +27,7 @@ static struct product_ctx prime_ctx(unsigned threads)
     struct product_ctx c;
     snprintf(c.name, sizeof c.name, "primes, %u threads", threads);
     test_note("%s", c.name);
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
+    c.ctx = test_ctx(&opt);
     return c;
 }
 

@@ -18,8 +18,7 @@ static struct product_ctx faulty_ctx(enum gfmul_rule rule, enum gfmul_verify ver
     opt.threads = threads;
     opt.verify = verify;
     snprintf(c.name, sizeof c.name, "rule %s, %u threads", plan_rule_name(rule), threads);
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
+    c.ctx = test_ctx(&opt);
     faults_into(&c);
     return c;
 }

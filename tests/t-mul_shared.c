@@ -129,7 +129,7 @@ static void test_no_room(void)
     gfmul_options_init(&opt);
     opt.device = "gpu,gpu";
     opt.memory_limit = 500000; /* the products of the cells that are added take 12 * 12750 * 8 bytes */
-    struct gfmul_ctx *ctx = ctx_with(&opt);
+    struct gfmul_ctx *ctx = test_ctx(&opt);
     operands_draw();
     cut(ctx, 4, 4);
     const struct gfmul_report report = product(ctx);
@@ -146,7 +146,7 @@ static void test_limit(void)
     gfmul_options_init(&opt);
     opt.device = "gpu,gpu";
     for (opt.memory_limit = 16 << 20; opt.memory_limit >= 3 << 20; opt.memory_limit /= 2) {
-        struct gfmul_ctx *ctx = ctx_with(&opt);
+        struct gfmul_ctx *ctx = test_ctx(&opt);
         operands_draw();
         cut(ctx, 2, 1);
         const struct gfmul_report report = check_shared(ctx, a, AN, b, BN);
@@ -273,7 +273,7 @@ static void test_whole(void)
     for (unsigned i = 0; i < 2; i++) {
         opt.certify = i == 0;
         opt.profile = i == 1;
-        ctx = ctx_with(&opt);
+        ctx = test_ctx(&opt);
         cut(ctx, 2, 1);
         not_shared(ctx, i == 0 ? "a certificate" : "times of kernels");
     }
@@ -306,7 +306,7 @@ static void test_options(void)
     for (unsigned i = 0; i < 4; i++) {
         opt.rule = i == 1 ? GFMUL_RULE_CHECKED : GFMUL_RULE_NORM;
         opt.verify = i == 2 ? GFMUL_VERIFY_GMP : i == 3 ? GFMUL_VERIFY_NONE : GFMUL_VERIFY_MOD;
-        struct gfmul_ctx *ctx = ctx_with(&opt);
+        struct gfmul_ctx *ctx = test_ctx(&opt);
         cut(ctx, 2, 1);
         ctx->apart_limbs = 1; /* the callback also runs between cells, .. */
         ctx->tell_ns = 1;     /* .. as soon as there is something to tell */
@@ -352,7 +352,7 @@ static void test_left(void)
     gfmul_options_init(&opt);
     opt.device = "gpu,gpu";
     opt.progress = leave;
-    struct gfmul_ctx *ctx = ctx_with(&opt);
+    struct gfmul_ctx *ctx = test_ctx(&opt);
     cut(ctx, 2, 2);
     ctx->apart_limbs = 1;
     ctx->tell_ns = 1;

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "mul/mul_verify.h"
+#include "contexts.h"
 #include "operands.h"
 #include "reference.h"
 #include "test.h"
@@ -12,13 +13,7 @@ enum { AN = 37, BN = 23, ZN = AN + BN };
 
 static struct gfmul_ctx *ctx_of(enum gfmul_verify verify)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.verify = verify;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    return ctx;
+    return TEST_CTX(.verify = verify);
 }
 
 static enum gfmul_status verify_limbs(struct gfmul_ctx *ctx, const mp_limb_t *z, const mp_limb_t *a, const mp_limb_t *b)
@@ -164,12 +159,7 @@ static void test_text_mixed_bases(void)
 /* primed - a context with so many primes, and a multiple of some of them: how wrong a product is to be. */
 static struct gfmul_ctx *primed(unsigned primes, unsigned first, unsigned last, mpz_ptr distance)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.verify_primes = primes;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
+    struct gfmul_ctx *ctx = TEST_CTX(.verify_primes = primes);
     TEST_CHECK(ctx_primes_draw(ctx, last));
     mpz_set_ui(distance, 1 + test_below(1000));
     for (unsigned k = first; k < last; k++)

@@ -16,8 +16,7 @@ static struct product_ctx wrap_ctx(enum plan_wrap wrap, enum gfmul_rule rule, un
     opt.verify = GFMUL_VERIFY_NONE;
     snprintf(c.name, sizeof c.name, "wrap %d, rule %d, %u threads", (int)wrap, (int)rule, threads);
     test_note("%s", c.name);
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
+    c.ctx = test_ctx(&opt);
     c.ctx->wrap = wrap;
     return c;
 }
@@ -450,8 +449,7 @@ static void test_progress(void)
         opt.engine = GFMUL_ENGINE_CPU;
         opt.progress = seen_progress;
         opt.progress_arg = &seen;
-        if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-            exit(1);
+        ctx = test_ctx(&opt);
         ctx->wrap = PLAN_WRAP_ALWAYS;
         const enum gfmul_status status = gfmul_sqr(ctx, z, a, n);
         /* how often it is called may depend on the time that it takes */

@@ -475,8 +475,7 @@ static struct product_ctx ctx_of(enum gfmul_packing packing, enum gfmul_rule rul
     snprintf(c.name, sizeof c.name, "device, %s, rule %s", plan_packing_name(packing),
              rule == GFMUL_RULE_NORM ? "norm" : "checked");
     test_note("%s", c.name);
-    if (!TEST_OK(gfmul_ctx_create(&c.ctx, &opt)))
-        exit(1);
+    c.ctx = test_ctx(&opt);
     return c;
 }
 

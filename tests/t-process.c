@@ -13,6 +13,7 @@
 #endif
 
 #include "base/forks.h"
+#include "contexts.h"
 #include "gfmul_fft.h"
 #include "mul/ctx_device.h"
 #include "ocl_test.h"
@@ -32,14 +33,7 @@ static void draw(void)
 
 static struct gfmul_ctx *ctx_of(enum gfmul_engine engine, unsigned threads)
 {
-    struct gfmul_options opt;
-    struct gfmul_ctx *ctx;
-    gfmul_options_init(&opt);
-    opt.engine = engine;
-    opt.threads = threads;
-    if (!TEST_OK(gfmul_ctx_create(&ctx, &opt)))
-        exit(1);
-    return ctx;
+    return TEST_CTX(.engine = engine, .threads = threads);
 }
 
 /* child_multiplies - whether a child's product is right, in time. */

@@ -245,7 +245,7 @@ static void test_kept_plans(void)
 {
     struct kept k = {.a = test_alloc(KEPT_LIMBS * sizeof *k.a), .z = test_alloc(2 * KEPT_LIMBS * sizeof *k.z)};
     operand_fill(k.a, KEPT_LIMBS, OPERAND_RANDOM, 13, test_u64());
-    TEST_OK(gfmul_ctx_create(&k.ctx, NULL));
+    k.ctx = test_ctx(NULL);
     kept_multiply(&k);
     in_modes(kept_again, &k);
     gfmul_ctx_destroy(k.ctx);
@@ -343,7 +343,7 @@ static void test_prints(void)
         gfmul_options_init(&opt);
         opt.engine = GFMUL_ENGINE_CPU;
         opt.rule = (enum gfmul_rule)rule;
-        TEST_OK(gfmul_ctx_create(&ctx, &opt));
+        ctx = test_ctx(&opt);
         for (; p.an < 1000000; p.an *= 3) {
             test_note("rule %d, %zu digits", rule, p.an);
             TEST_OK(gfmul_plan_text(ctx, &p.info, 10, p.an, p.an));

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "mul/ctx.h"
+#include "contexts.h"
 #include "operands.h"
 #include "test.h"
 
@@ -140,22 +141,13 @@ static size_t kind_depth(const struct kind *kind, size_t bytes, bool here)
 {
     static const int pairs[][2] = {{10, 10}, {10, 16}, {10, 7}, {16, 10}, {3, 36}, {36, 36}, {16, 2}};
     void (*const runs[])(struct trial *) = {limbs, fixed, plans};
-    struct gfmul_options opt;
     struct trial t = {.all = kind == kinds || kind->engine == GFMUL_ENGINE_GMP || test_level() > 0}; /* GMP goes deepest */
     size_t most = 0;
     char at[100] = "";
     if (kind->engine != GFMUL_ENGINE_AUTO && !gfmul_has_engine(kind->engine))
         return 0;
-    gfmul_options_init(&opt);
-    opt.device = "cpu";
-    opt.threads = 1;
-    opt.engine = kind->engine;
-    opt.rule = kind->rule;
-    opt.precision = kind->precision;
-    opt.packing = kind->packing;
-    opt.verify = kind->verify;
-    opt.certify = kind->certify;
-    TEST_OK(gfmul_ctx_create(&t.ctx, &opt));
+    t.ctx = TEST_CTX(.device = "cpu", .threads = 1, .engine = kind->engine, .rule = kind->rule, .precision = kind->precision,
+                     .packing = kind->packing, .verify = kind->verify, .certify = kind->certify);
     if (here)
         t.ctx->stack_least = 0;
     for (size_t i = 0; i < sizeof runs / sizeof *runs + sizeof pairs / sizeof *pairs; i++) {
