@@ -4,6 +4,8 @@
 #ifndef GFMUL_DEVICE_TEST_H
 #define GFMUL_DEVICE_TEST_H
 
+#include <pthread.h>
+
 #include "mul/ctx_device.h"
 #include "contexts.h"
 #include "ocl_test.h"
@@ -59,6 +61,46 @@ TEST_UNUSED static struct gfmul_report product(struct gfmul_ctx *ctx)
     if (status == GFMUL_OK)
         test_equal_limbs(z, want, ZN);
     return report;
+}
+
+/* One of several threads that make the product at once. */
+struct product_thread {
+    struct gfmul_ctx *ctx;
+    enum gfmul_status status;
+    bool same;
+    struct gfmul_report report; /* perhaps another thread's */
+};
+
+TEST_UNUSED static void *product_thread_run(void *arg)
+{
+    struct product_thread *t = arg;
+    mp_limb_t *w = test_alloc(sizeof want);
+    t->same = true;
+    for (int i = 0; i < 4 && t->same; i++) {
+        memset(w, 0, sizeof want);
+        t->status = gfmul_mul(t->ctx, w, a, AN, b, BN);
+        gfmul_ctx_report(t->ctx, &t->report);
+        t->same = t->status == GFMUL_OK && memcmp(w, want, sizeof want) == 0;
+    }
+    free(w);
+    return NULL;
+}
+
+/* products_at_once - the product by four threads on two contexts, several times each: it is right. */
+TEST_UNUSED static void products_at_once(struct gfmul_ctx *const ctx[2])
+{
+    enum { N = 4 };
+    struct product_thread of[N];
+    pthread_t thread[N];
+    for (int i = 0; i < N; i++) {
+        of[i].ctx = ctx[i % 2];
+        if (!TEST_CHECK(pthread_create(&thread[i], NULL, product_thread_run, &of[i]) == 0))
+            exit(1);
+    }
+    for (int i = 0; i < N; i++) {
+        pthread_join(thread[i], NULL);
+        TEST_CHECK_MSG(of[i].same, "%s: %s", gfmul_strerror(of[i].status), of[i].report.detail);
+    }
 }
 
 #endif

@@ -49,7 +49,6 @@ static void test_contradictions(void)
 }
 
 #ifdef HAVE_OPENCL
-#include <pthread.h>
 
 #include "device_test.h"
 #include "ocl/ocl_program.h"
@@ -350,32 +349,11 @@ static void test_text(void)
     gfmul_ctx_destroy(gpu);
 }
 
-static void *one_thread(void *arg)
-{
-    struct gfmul_ctx *ctx = arg;
-    mp_limb_t *w = malloc(sizeof want);
-    size_t bad = 0;
-    for (int i = 0; i < 3 && w; i++) {
-        memset(w, 0, sizeof want);
-        bad += gfmul_mul(ctx, w, a, AN, b, BN) != GFMUL_OK || memcmp(w, want, sizeof want) != 0;
-    }
-    free(w);
-    return (void *)(w ? bad : 1);
-}
-
 static void test_threads(void)
 {
-    enum { N = 4 };
     struct gfmul_ctx *ctx[2] = {ctx_of("gpu"), ctx_of("gpu")}; /* one device under both */
-    pthread_t thread[N];
     operands_draw();
-    for (int i = 0; i < N; i++)
-        TEST_CHECK(pthread_create(&thread[i], NULL, one_thread, ctx[i % 2]) == 0);
-    for (int i = 0; i < N; i++) {
-        void *bad = NULL;
-        pthread_join(thread[i], &bad);
-        TEST_CHECK(!bad);
-    }
+    products_at_once(ctx);
     gfmul_ctx_destroy(ctx[0]);
     gfmul_ctx_destroy(ctx[1]);
 }

@@ -220,40 +220,15 @@ static void test_refused(void)
     gfmul_ctx_destroy(ctx);
 }
 
-static void *one_thread(void *arg)
-{
-    struct gfmul_ctx *ctx = arg;
-    mp_limb_t *w = malloc(sizeof want);
-    size_t bad = 0;
-    for (int i = 0; i < 4 && w; i++) {
-        memset(w, 0, sizeof want);
-        const enum gfmul_status status = gfmul_mul(ctx, w, a, AN, b, BN);
-        struct gfmul_report report;
-        gfmul_ctx_report(ctx, &report); /* perhaps another thread's */
-        bad += !TEST_CHECK_MSG(status == GFMUL_OK, "%s: %s", gfmul_strerror(status), report.detail) ||
-               memcmp(w, want, sizeof want) != 0;
-    }
-    free(w);
-    return (void *)(w ? bad : 1);
-}
-
 /* Several at once where there is memory for one or two: they wait for each other, or go in pieces. */
 static void test_crowded(void)
 {
-    enum { N = 4 };
     struct gfmul_ctx *ctx[2] = {ctx_of("gpu"), ctx_of("gpu")}; /* one device under both */
-    pthread_t thread[N];
     struct gfmul_plan_info plan;
     operands_draw();
     TEST_OK(gfmul_plan_limbs(ctx[0], &plan, AN, BN));
     device_usable(device_of(ctx[0]), plan.memory_bytes * 2);
-    for (int i = 0; i < N; i++)
-        TEST_CHECK(pthread_create(&thread[i], NULL, one_thread, ctx[i % 2]) == 0);
-    for (int i = 0; i < N; i++) {
-        void *bad = NULL;
-        pthread_join(thread[i], &bad);
-        TEST_CHECK(!bad);
-    }
+    products_at_once(ctx);
     gfmul_ctx_destroy(ctx[0]);
     gfmul_ctx_destroy(ctx[1]);
 }
