@@ -294,7 +294,7 @@ static void test_memory_limit(void)
     mp_limb_t *want = test_alloc(x.n * sizeof *want);
     unsigned refused = 0, made = 0;
     power_of_gmp(want, x.a, x.n, x.e, x.en, x.m, x.n);
-    for (size_t limit = 1 << 14; limit < (size_t)1 << 25; limit += limit / 8) {
+    for (size_t limit = 1 << 14; limit < (size_t)1 << 25; limit += limit / test_tier(3, 8, 16)) {
         struct gfmul_ctx *ctx = ctx_limited(limit, GFMUL_VERIFY_MOD);
         const enum gfmul_status s = gfmul_powm(ctx, x.z, x.a, x.n, x.e, x.en, x.m, x.n);
         TEST_CHECK_MSG(s == GFMUL_OK || s == GFMUL_ERR_MEMORY, "status %d", (int)s);

@@ -35,7 +35,7 @@ for folder in a a-longer-name; do
     mkdir "$work/$folder/build"
     cd "$work/$folder/build"
     CCACHE_DISABLE=1 quietly ../configure --quiet CC="${CC:-cc}" CFLAGS="-O1 -g1" gfmul_cv_isa_avx512=no \
-        gfmul_cv_isa_avx2=no
+        gfmul_cv_isa_avx2=no gfmul_cv_isa_sse2=no
     CCACHE_DISABLE=1 quietly "$make" -s -j "$(nproc)" bigmul
 done
 for file in .libs/libgfmul.so .libs/libgfmul.a; do
