@@ -423,7 +423,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mpz_mul(struct gfmul_ctx *ctx
  * - precision PRIME, unless a device is named,
  * - on a device, products with an operand longer than max_an.
  *
- * Memory:   a copy of b and its spectrum.  memory_limit must have room for both beside each product that is not GMP's.
+ * Memory:   a copy of b, its spectrum, and tables.  memory_limit must have room for them beside each product that is not GMP's.
  *           A second spectrum is made and kept if a product's norms or coefficients are too large for the plan, or if a
  *           product is in doubt under rule CHECKED.
  * Errors:   those of gfmul_mul except OVERLAP.

@@ -111,6 +111,7 @@ test_programs = \
     tests/t-isa \
     tests/t-kernels \
     tests/t-locale \
+    tests/t-memory_held \
     tests/t-memory_limit \
     tests/t-mul_adversarial \
     tests/t-mul_api \

@@ -15,6 +15,13 @@
 #include "mul/mul.h"
 #include "plan/plan_field.h"
 
+/* tables_count - tables that the space keeps from now on. */
+static void tables_count(struct call *call, struct gfmul_space *space, size_t bytes)
+{
+    space->whole->table_bytes += bytes;
+    call->reserved += bytes;
+}
+
 /* tables_make - the tables of all primes of a plan. */
 static enum gfmul_status tables_make(struct call *call, struct gfmul_space *space, const struct plan_shape *s)
 {
@@ -27,6 +34,7 @@ static enum gfmul_status tables_make(struct call *call, struct gfmul_space *spac
         prime_scale_join(&space->table[i], s, i);
     }
     space->plan[0].plan.shape = *s;
+    tables_count(call, space, bytes);
     return GFMUL_OK;
 }
 
@@ -40,8 +48,9 @@ static enum gfmul_status space_plan(struct call *call, struct gfmul_space *space
     if (!space->reduces)
         TRY(ctx_plan_size(call, &request, &shape));
     for (;;) {
-        TRY(shape.field == PLAN_PRIME ? tables_make(call, space, &shape)
-                                      : ctx_plan_get(call, &shape, &space->plan[space->n_plans]));
+        struct plan_lease *const lease = &space->plan[space->n_plans];
+        TRY(shape.field == PLAN_PRIME ? tables_make(call, space, &shape) : ctx_plan_get(call, &shape, lease));
+        tables_count(call, space, lease_table_bytes(lease));
         space->n_plans++;
         if (!shape.bound.norms_measured)
             return GFMUL_OK;
@@ -183,7 +192,7 @@ size_t gfmul_space_bytes(const struct gfmul_space *space)
 
 enum gfmul_status space_begin(struct call *call, struct gfmul_space *space)
 {
-    call->reserved = atomic_load(&space->whole->bytes);
+    call->reserved = space_held(space);
     call->team = call_threads_limit(call, space->limbs);
     while (space->half[1])
         space = space->half[1]; /* the only one whose numbers may have residues */

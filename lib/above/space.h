@@ -50,6 +50,7 @@ struct gfmul_space {
     struct prime_tables table[PRIME_COUNT]; /* modulo primes */
     void *tables;                           /* their memory; NULL: in double */
     atomic_size_t bytes;  /* of numbers and transforms, idle ones too, and those of the halves; see whole */
+    size_t table_bytes;   /* of the plans, and those of the halves; see whole */
     struct space_device *device; /* where long products are made; NULL: on the host */
     atomic_size_t device_bytes;  /* of numbers and transforms there */
     struct idle_block *idle[SPACE_POOLS];   /* guarded by the context's lock */
@@ -135,6 +136,12 @@ enum gfmul_status space_make(struct call *call, struct gfmul_space **space, cons
 void space_request(struct call *call, const struct gfmul_space *space, struct plan_request *request);
 bool ring_plan(struct call *call, const struct gfmul_space *space, size_t modulus, int wraps, struct plan_shape *shape);
 double ring_cost_halves(struct call *call, const struct gfmul_space *space, size_t modulus);
+
+/* space_held - all that a space has on the host, which counts against the limit of its calls. */
+static inline size_t space_held(const struct gfmul_space *space)
+{
+    return atomic_load(&space->whole->bytes) + space->whole->table_bytes;
+}
 
 /* space_begin - begin a call in a space: its memory counts, its residues are chosen.   Errors: MEMORY, UNSUPPORTED. */
 enum gfmul_status space_begin(struct call *call, struct gfmul_space *space);

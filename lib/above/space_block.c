@@ -115,7 +115,7 @@ static enum gfmul_status works_run(const struct block_works *w, team_work *work,
         status = works_stage(call, w, j, end, points);
         if (status == GFMUL_OK)
             status = team_run(call, team, j, end, work, &shared);
-        call->reserved = gfmul_space_bytes(l->space); /* what the works have added to it */
+        call->reserved = space_held(l->space); /* what the works have added to it */
         if (status == GFMUL_OK)
             status = works_progress(call, w, end);
     }

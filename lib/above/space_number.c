@@ -77,7 +77,7 @@ static enum gfmul_status block_get(struct call *call, struct gfmul_space *space,
     enum gfmul_status status = space_alloc(call, space, bytes, p);
     if (status == GFMUL_ERR_MEMORY) {
         gfmul_space_trim(space->whole);
-        call->reserved = atomic_load(&space->whole->bytes);
+        call->reserved = space_held(space);
         status = space_alloc(call, space, bytes, p);
     }
     TRY(status);

@@ -237,7 +237,14 @@ enum gfmul_status ctx_plan_size(struct call *call, const struct plan_request *re
 struct plan_lease {
     struct plan plan;
     struct plan_entry *entry;
+    bool first; /* nobody else used the tables when it began */
 };
+
+/* lease_table_bytes - bytes of tables that count for who keeps a lease beyond a product; who shares them counts none. */
+static inline size_t lease_table_bytes(const struct plan_lease *lease)
+{
+    return lease->first ? plan_table_bytes(&lease->plan.shape) : 0;
+}
 
 /*
  * ctx_plan_get - a plan of this shape for the context's instruction set, from the cache or made now.

@@ -203,7 +203,7 @@ static void idle_yield(struct call *call, size_t bytes)
         return;
     const size_t sum = call->allocated + call->reserved + bytes;
     pthread_mutex_lock(&ctx->lock);
-    const size_t kept = ctx->idle_bytes + ctx_plans_bytes(ctx); /* with tables in use, because `sum` does not count them */
+    const size_t kept = ctx->idle_bytes + ctx_plans_bytes(ctx); /* with tables in use: `sum` has only those that are kept */
     pthread_mutex_unlock(&ctx->lock);
     if (sum > limit || kept > limit - sum) {
         ctx_buffers_trim(ctx);
@@ -221,8 +221,15 @@ enum gfmul_status ctx_memory_room(struct call *call, size_t bytes)
 
 /* ---- for a call ---- */
 
-/* entry_make - make and cache the tables of this shape. */
-static enum gfmul_status entry_make(struct call *call, const struct plan_shape *shape, struct plan_entry **entry)
+/* lease_begin - lease an entry with a new reference; NULL: there is none.   Needs the lock. */
+static void lease_begin(struct plan_lease *lease, struct plan_entry *entry)
+{
+    lease->entry = entry;
+    lease->first = entry && entry->refs == 1;
+}
+
+/* entry_make - make, cache and lease the tables of this shape. */
+static enum gfmul_status entry_make(struct call *call, const struct plan_shape *shape, struct plan_lease *lease)
 {
     struct gfmul_ctx *ctx = call->ctx;
     TRY(ctx_memory_room(call, plan_table_bytes(shape)));
@@ -237,7 +244,7 @@ static enum gfmul_status entry_make(struct call *call, const struct plan_shape *
         return status == GFMUL_ERR_MEMORY ? call_fail(call, status, "out of memory for the tables of a plan") : status;
     }
     pthread_mutex_lock(&ctx->lock);
-    *entry = plans_add(ctx, made, &evicted);
+    lease_begin(lease, plans_add(ctx, made, &evicted));
     pthread_mutex_unlock(&ctx->lock);
     entries_destroy(evicted, false);
     return GFMUL_OK;
@@ -247,10 +254,10 @@ enum gfmul_status ctx_plan_get(struct call *call, const struct plan_shape *shape
 {
     struct gfmul_ctx *ctx = call->ctx;
     pthread_mutex_lock(&ctx->lock);
-    lease->entry = plans_find(ctx, shape);
+    lease_begin(lease, plans_find(ctx, shape));
     pthread_mutex_unlock(&ctx->lock);
     if (!lease->entry)
-        TRY(entry_make(call, shape, &lease->entry));
+        TRY(entry_make(call, shape, lease));
     lease->plan.shape = *shape; /* which is most of a plan: not copied twice */
     memcpy((char *)&lease->plan + sizeof *shape, (const char *)lease->entry->plan + sizeof *shape,
            sizeof lease->plan - sizeof *shape);

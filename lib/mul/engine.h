@@ -120,7 +120,7 @@ struct engine {
 /* The spectrum of an operand that many products share: the head of an engine's own structure.  Read-only once made. */
 struct spectrum {
     const struct engine *engine;
-    size_t bytes; /* of host memory */
+    size_t bytes; /* of host memory, with tables that it alone keeps */
 };
 
 /* product_limbs_about - about how many limbs a product has, also if it is in text. */

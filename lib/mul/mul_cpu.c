@@ -86,7 +86,7 @@ static enum gfmul_status points_fill(struct call *call, struct cpu_spectrum *x, 
     struct workspace work = {.x = NULL};
     plan.monitor = call->monitor;
     TRY(scratch_get(call, &plan.shape, &work.scratch));
-    enum gfmul_status status = ctx_block_keep(call, x->head.bytes, &x->points);
+    enum gfmul_status status = ctx_block_keep(call, plan_buffer_doubles(&plan.shape) * sizeof(double), &x->points);
     phase_enter(&call->clock, PHASE_TRANSFORM);
     work.y = x->points.p;
     if (status == GFMUL_OK)
@@ -98,8 +98,8 @@ static enum gfmul_status points_fill(struct call *call, struct cpu_spectrum *x, 
 static enum gfmul_status points_keep(struct call *call, struct cpu_spectrum *x, const struct number *b)
 {
     const struct plan_shape shape = x->lease.plan.shape;
-    x->head.bytes = plan_buffer_doubles(&shape) * sizeof(double);
     TRY(ctx_plan_get(call, &shape, &x->lease));
+    x->head.bytes = plan_buffer_doubles(&shape) * sizeof(double) + lease_table_bytes(&x->lease);
     return points_fill(call, x, b);
 }
 
