@@ -80,7 +80,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mulmid(struct gfmul_ctx *ctx,
  *
  * Aliasing: z must not overlap a or b (OVERLAP).
  * Cost:     about half of a product of n by n limbs if n is one of gfmul_mulmod_bnm1_next_size or gfmul_mulmod_bnp1_next_size.
- *           For other n it is up to that of the whole product.
+ *           For other n it may be that of the whole product.
  * Errors:   those of gfmul_mul.  On failure the contents of z are undefined.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_mulmod_bnm1(struct gfmul_ctx *ctx, mp_limb_t *z, size_t n, const mp_limb_t *a,
