@@ -6,6 +6,7 @@ import itertools
 import os
 import random
 import unittest
+import warnings
 from fractions import Fraction
 
 import gfmul
@@ -91,6 +92,32 @@ class Dtypes(Case):
         for x in (scalars, tuple(scalars), np.array(scalars, object), [np.array(2**63 + 1, np.uint64), -1, 7]):
             self.same(gfmul.convolve(x, [3, np.uint64(2**64 - 1)]), exact([2**63 + 1, -1, 7], [3, 2**64 - 1]))
         self.same(gfmul.convolve([True, False], [2**64, -1]), exact([1, 0], [2**64, -1]))
+
+    def test_mixed_scalars(self):
+        """numpy makes floats of signed and unsigned words, of any size, and so rounds them from 2**53 on."""
+        for ends in itertools.product((-1, -(2**53) - 1), (0, 3, 2**53 + 1, 2**60 + 1, 2**63 - 1)):
+            a = list(ends)
+            for x in ([np.int64(a[0]), np.uint64(a[1])], [a[0], np.uint64(a[1])], [np.array(a[0]), np.array(a[1], np.uint64)]):
+                self.same(gfmul.convolve(x, [3]), exact(a, [3]), f"{x}")
+                self.assertEqual([Fraction(v["hi"]) + Fraction(v["lo"]) for v in gfmul.dd(x)], a)
+                self.same(gfmul.ntt(x, 17), [sum(a) % 17, (a[0] - a[1]) % 17], f"{x}")
+            rows = [np.array([a[0], 5]), np.array([a[1], 7], np.uint64)]
+            self.same(gfmul.convolve(rows, [[1]]), [[a[0], 5], [a[1], 7]], f"{rows}")
+        self.assertEqual(gfmul.convolve([np.float32(0.5), np.uint64(3)], [1]).dtype, np.float64)
+
+    def test_subclasses(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # numpy would rather have no matrix
+            matrix = np.matrix([[1, 2**62], [-3, 4]])
+        for x in (matrix, np.ma.array([[1, 2**62], [-3, 4]])):
+            z = gfmul.convolve(x, x)
+            self.same(z, [exact([1, 2**62], [1, 2**62]), exact([-3, 4], [-3, 4])])
+            self.assertIs(type(z), np.ndarray)
+            self.assertIs(type(gfmul.fft(x)), np.ndarray)
+        masked = np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0])
+        for call in (gfmul.fft, gfmul.rfftn, gfmul.dd, lambda x: gfmul.convolve([1], x), lambda x: gfmul.ntt(x, 17)):
+            with self.assertRaisesRegex(TypeError, "masked"):
+                call(masked)
 
     def test_any_size(self):
         """Short and long numbers, few and many of them, numbers of very different sizes."""
@@ -199,10 +226,11 @@ class DoubleDouble(Case):
 
     def test_dd(self):
         third = Fraction(1, 3)
-        values = [third, 2**106 - 1, -(2**53) - 1, 0.1, decimal.Decimal("0.1"), 2**63, -(2**63), 2**64 - 1, np.uint64(2**64 - 1)]
+        values = [third, 2**106 - 1, -(2**53) - 1, 0.1, decimal.Decimal("0.1"), 2**63, -(2**63), 2**64 - 1, np.uint64(2**64 - 1),
+                  np.float16(0.1), np.float32(0.1)]
         got = self.rationals(gfmul.dd(np.array(values, object)))
         for g, v in zip(got, values):
-            v = Fraction(int(v) if isinstance(v, np.integer) else v)
+            v = Fraction(int(v) if isinstance(v, np.integer) else float(v) if isinstance(v, np.floating) else v)
             self.assertLessEqual(abs(g - v), abs(v) / 2**106)
         for dtype in ("b", "B", "i", "q", "Q", "f", "d", "?"):
             v = np.array([0, 1] if dtype in "fd?" else [np.iinfo(dtype).min, np.iinfo(dtype).max, 1, 0], dtype)

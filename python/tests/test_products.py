@@ -339,8 +339,9 @@ class Text(Case):
         for bad in (12, None, 1.5, words(1, 1)):
             with self.assertRaises(TypeError):
                 gfmul.mul_decimal(bad, "1")
-        with self.assertRaises(gfmul.Error):
-            gfmul.mul_decimal("1", "1", base=37)
+        for bases in ({"base": 37}, {"base": 1}, {"base": -1}, {"output_base": 1}, {"base": 16, "output_base": 37}):
+            with self.assertRaisesRegex(ValueError, "bases are 2 to 36"):
+                gfmul.mul_decimal("1", "1", **bases)
         with self.assertRaises(gfmul.NumberError):
             gfmul.mul_decimal("\u0661\u0662", "1")
 
@@ -376,6 +377,9 @@ class Contexts(Case):
         self.assertIn("engine: cpu", str(report.plan))
         self.assertEqual(c.plan(500, 500, base=10), c.plan(500, 500, base=10))
         self.assertNotEqual(c.plan(5000), c.plan(4000))
+        for sizes in ((-1,), (5, -1), (-1, 5), (5, -2)):
+            with self.assertRaisesRegex(ValueError, "negative"):
+                c.plan(*sizes)
         with self.assertRaises(AttributeError):
             report.nothing
         c.trim()

@@ -205,6 +205,8 @@ class Context(_core.Context):
         b'65025'
         """
         output_base = base if output_base is None else output_base
+        if any(n != 0 and not 2 <= n <= 36 for n in (base, output_base)):
+            raise ValueError("bases are 2 to 36, or 0")
         as_str = isinstance(a, (str, os.PathLike)) or isinstance(b, (str, os.PathLike))
         with _text(a) as a_text, _text(b) as b_text:
             try:
@@ -278,6 +280,8 @@ class Context(_core.Context):
         >>> plan.engine, plan.proved
         ('cpu', 1)
         """
+        if b_size is not None and b_size < 0:
+            raise ValueError("a size is negative")
         return Plan(self._plan(0 if base is None else base, a_size, -1 if b_size is None else b_size))
 
     def report(self):

@@ -8,12 +8,13 @@ from operator import index
 def take(np, x):
     """An array of numbers as they are. Integers that numpy would make floats of stay Python's own, dtype object.
 
-    numpy does so if a negative integer stands beside one of 2**63 or more.
+    numpy does so if a negative integer stands beside one of 2**63 or more, or beside a scalar or an array of dtype uint64,
+    however small. A matrix becomes an array.
     """
-    if isinstance(x, np.ndarray):
-        return x
+    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+        raise TypeError("a masked number has no value: fill the array first, as by x.filled(0)")
     y = np.asarray(x)
-    if y.dtype.kind == "f" and y.size and np.abs(y).max() >= 2.0**63:
+    if y.dtype.kind == "f" and y.size and not isinstance(x, np.ndarray):
         z = np.array(x, dtype=object)
         if z.shape == y.shape and all(np.asarray(v).dtype.kind in "iubO" for v in z.flat):
             return z
@@ -99,7 +100,7 @@ def _split_long(np, x, real):
 def _split_object(np, x, real):
     z = np.empty(x.size, real)
     for i, v in enumerate(x.flat):
-        v = Fraction(v if isinstance(v, (float, Fraction)) or hasattr(v, "as_integer_ratio") else index(v))
+        v = Fraction(*v.as_integer_ratio()) if hasattr(v, "as_integer_ratio") else Fraction(index(v))
         hi = float(v)
         z[i] = hi, float(v - Fraction(hi))
     return z.reshape(x.shape)
