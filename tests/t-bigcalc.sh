@@ -174,6 +174,10 @@ run 0 --stats 'a*b + isqrt(a)'
 check "stats" grep -qx 'file: a, 1 bytes, base 10, 1 limbs' err
 check "stats" grep -q '^step: 5, sum, 1 limbs, [0-9.]* ms$' err
 check "stats" grep -q '^peak_memory_bytes: [1-9]' err
+printf 5 >$'od\nd'
+run 0 --stats -n "x="$'od\nd' 'x*x'
+check "stats of an odd name" grep -qx 'file: od\\nd, 1 bytes, base 10, 1 limbs' err
+rm $'od\nd'
 run 0 --stats=json 'a*b'
 if have python3; then
     check "JSON" python3 -c 'import json; x = json.load(open("err")); assert x["steps"][0]["operation"] == "*", x' </dev/null

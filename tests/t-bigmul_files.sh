@@ -143,13 +143,24 @@ wait_for_map()
     return 1
 }
 
+# A name with control characters is in one line of a message, and no terminal obeys it.
+odd=$'od\nd\e[2J\x7f\t\xc3\xa4' shown='od\nd\x1b[2J\x7f\x09'$'\xc3\xa4'
+refuses 1 "${shown//\\/\\\\}: No such file or directory" "$odd" b
+printf 'x' >"$odd"
+refuses 1 "${shown//\\/\\\\}:1:1: stray character 'x' *" b "$odd"
+refuses 1 "${shown//\\/\\\\}/z: Not a directory" -o "$odd/z" a b
+refuses 2 'unknown base *\\n0*' --base=$'1\n0' a b
+long=$(printf '%04000d\n' 0)
+refuses 1 "$long: File name too long" "$long" b
+rm "$odd"
+
 # A mapped file that changes before its digits are read: the second operand is a pipe that keeps bigmul waiting.
 changed()
 {
-    local what=$1 threads=${3:-2} status=0
+    local what=$1 threads=${3:-2} name=${4:-mapped} status=0
     n_checks=$((n_checks + 1))
     mkfifo pipe
-    "$BIGMUL" --threads "$threads" -o result mapped pipe >out 2>err &
+    "$BIGMUL" --threads "$threads" -o result "$name" pipe >out 2>err &
     local pid=$!
     exec 3>pipe
     if wait_for_map $pid; then
@@ -162,7 +173,7 @@ changed()
     wait $pid || status=$?
     [[ $status == 1 ]] || fail "$what: status $status, should be 1"
     [[ ! -s out && ! -e result ]] || fail "$what: a product in spite of it"
-    [[ $(<err) == "bigmul: mapped: file changed while being read"* && $(wc -l <err) == 1 ]] ||
+    [[ $(<err) == "bigmul: ${name//$'\n'/\\n}: file changed while being read"* && $(wc -l <err) == 1 ]] ||
         fail "$what: said '$(head -c 300 err)'"
     rm -f pipe result
 }
@@ -171,6 +182,9 @@ if [[ -r /proc/self/maps ]]; then
         changed "a file cut short" 'truncate -s 4096 mapped'
         head -c 67108864 /dev/zero | tr '\0' 7 >mapped
         changed "digits cut short, read by many threads" 'truncate -s 4096 mapped' 16
+        head -c 67108864 /dev/zero | tr '\0' 7 >mapped
+        ln mapped mapped$'\n'
+        changed "a file cut short, of an odd name" 'truncate -s 4096 mapped' 2 mapped$'\n'
         { head -c 67108864 /dev/zero | tr '\0' 0 && echo 12; } >mapped
     fi
     changed "a file written to" 'echo 3 >>mapped'

@@ -16,9 +16,11 @@ static void text_print(const struct evaluation *e, const struct run_stats *run)
 {
     const struct expression *const x = e->expression;
 
-    for (size_t i = 0; i < x->n_files; i++)
-        fprintf(stderr, "file: %s, %zu bytes, base %d, %zu limbs\n", name_for_messages(x->file[i].path, "standard input"),
-                x->file[i].bytes, x->file[i].base, x->file[i].limbs);
+    for (size_t i = 0; i < x->n_files; i++) {
+        fputs("file: ", stderr);
+        text_show(name_for_messages(x->file[i].path, "standard input"));
+        fprintf(stderr, ", %zu bytes, base %d, %zu limbs\n", x->file[i].bytes, x->file[i].base, x->file[i].limbs);
+    }
     for (size_t i = 0; i < e->n_steps; i++) {
         const struct step *const s = &e->step[i];
         fprintf(stderr, "step: %zu, %s, %zu limbs, %.3f ms", expression_column(x, s->node->offset),

@@ -63,7 +63,10 @@ void name_option_init(int argc, char **argv);
 
 /* ---- tool_message.c: messages, names in them, and time ---- */
 
-/* complain - print "NAME: ..." and a line end on standard error, after erasing the progress bar. */
+/* text_show - print on standard error, with \n or \xNN for control characters: names of files may have some. */
+void text_show(const char *text);
+
+/* complain - print "NAME: ..." as one line on standard error (text_show), after erasing the progress bar. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* name_for_messages - a file's name; of "-" and NULL the standard one, of an empty name ''. */

@@ -9,21 +9,42 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "tool.h"
 
+void text_show(const char *text)
+{
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '\n')
+            fputs("\\n", stderr);
+        else if (c < 0x20 || c == 0x7f)
+            fprintf(stderr, "\\x%02x", c);
+        else
+            putc(c, stderr);
+    }
+}
+
 void complain(const char *format, ...)
 {
+    char room[1024], *text = NULL;
     va_list args;
 
+    va_start(args, format);
+    const int n = vsnprintf(room, sizeof room, format, args);
+    va_end(args);
+    va_start(args, format);
+    if (n >= (int)sizeof room && vasprintf(&text, format, args) < 0)
+        text = NULL; /* no memory: its beginning has to do */
+    va_end(args);
     progress_erase();
     fprintf(stderr, "%s: ", program_name);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
+    text_show(text ? text : room);
     putc('\n', stderr);
+    free(text);
 }
 
 const char *name_for_messages(const char *file, const char *standard)

@@ -63,6 +63,16 @@ static void print_error(const char *text)
     }
 }
 
+/* print_name - as text_show, in a handler; the rarer control characters all as '?'. */
+static void print_name(const char *name)
+{
+    for (; *name; name++) {
+        const unsigned char c = (unsigned char)*name;
+        const char one[2] = {c < 0x20 || c == 0x7f ? '?' : *name, '\0'};
+        print_error(c == '\n' ? "\\n" : one);
+    }
+}
+
 /* SIGBUS: a thread has read a mapped file beyond its end.  Several may do so at once; the first one tells. */
 static void on_bus_error(int number, siginfo_t *info, void *context)
 {
@@ -79,7 +89,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context)
         if (name && address >= watched[i].first && address <= watched[i].last) {
             print_error(program_name);
             print_error(": ");
-            print_error(name);
+            print_name(name);
             print_error(": file changed while being read, or could not be read\n");
             temporary_remove();
             _exit(EXIT_INPUT);
