@@ -330,8 +330,8 @@ GFMUL_API void gfmul_ctx_destroy(struct gfmul_ctx *ctx);
  * Without it, buffers are lent to the system about a second after the last long product, or up to five seconds if the process
  * goes on computing.  The system takes them when it needs memory (MADV_FREE).  Until then they count as resident, and the next
  * product uses them again.  If a context keeps more than a fourth of the machine's memory, or if the system cannot borrow,
- * buffers and large tables go back instead.  A thread that no signal reaches waits for that, and then ends.  It exists only
- * after calls that needed 4 MiB or more.
+ * buffers and large tables go back instead.  So they do if tables, also those of convolutions, are more than a 256th.  A thread
+ * that no signal reaches waits for that, and then ends.  It exists only after calls that needed 4 MiB or more, and convolutions.
  *
  * Memory of running calls, fixed operands and operands on devices stays.  The next product makes what it needs.
  * Threads:  thread-safe, even while other calls run.  It may wait for a call on a device.

@@ -266,6 +266,57 @@ static void test_given_back(void)
     task_destroy(&task);
 }
 
+/* Tables are given back, as they cannot be lent, if they are large for the machine.  Then nothing stays. */
+static void test_tables(void)
+{
+    struct task task;
+    const struct timespec pause = {0, 50000000};
+    task_create(&task, 4 * LONG, 4 * LONG, GFMUL_CONV_LINEAR, GFMUL_CONV_UINT64);
+    memory_usable_set((size_t)512 << 20); /* an eighth is more than it keeps, a 256th less than its tables */
+    TEST_CHECK(task_run(&task));
+    const size_t with = resident_bytes(0), least = 4 * sizeof(double) * 8 * LONG + 3 * sizeof(double) * 4 * LONG;
+    size_t left = with;
+    for (long ms = 0; ms < PATIENCE_MS && left + least > with; ms += 50) {
+        nanosleep(&pause, NULL);
+        left = resident_bytes(0);
+    }
+    TEST_CHECK_MSG(with == 0 || left + least <= with, "%zu bytes, then %zu", with, left);
+    memory_usable_set(0);
+    task_destroy(&task);
+}
+
+/* kept - whether the last convolution left all that the same one needs: then that one allocates nothing. */
+static bool kept(struct task *t)
+{
+    alloc_fail_after(0);
+    const bool made = task_run(t);
+    alloc_fail_after(-1);
+    return made;
+}
+
+/* What takes more than an eighth of the machine's memory, with its tables and the buffers of all primes, is not kept. */
+static void test_kept_share(void)
+{
+    struct task three, one;
+    const size_t row = (size_t)1 << 20; /* bytes of 2^17 points; a ring's tables are about as long */
+    task_create(&three, LONG, LONG, GFMUL_CONV_LINEAR, GFMUL_CONV_UINT64);
+    task_create(&one, LONG, LONG, GFMUL_CONV_LINEAR, GFMUL_CONV_UINT64);
+    memset(one.a, 0, LONG * sizeof *one.a);
+    memset(one.want, 0, one.z_words * sizeof *one.want);
+    gfmul_ctx_trim(NULL);
+    memory_usable_set(4096 * row); /* whatever this machine has */
+    TEST_CHECK(task_run(&three) && kept(&three) && task_run(&one) && kept(&three));
+    memory_usable_set(8 * 5 * row);
+    TEST_CHECK(task_run(&three) && !kept(&three)); /* four rows, and three tables */
+    memory_usable_set(4096 * row);
+    TEST_CHECK(task_run(&three) && kept(&three));
+    memory_usable_set(8 * 5 * row);
+    TEST_CHECK(task_run(&one) && !kept(&one)); /* its own two rows, and two of the other's */
+    memory_usable_set(0);
+    task_destroy(&three);
+    task_destroy(&one);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -273,5 +324,7 @@ int main(int argc, char **argv)
     TEST_RUN(test_kept);
     TEST_RUN(test_callers);
     TEST_RUN(test_given_back);
+    TEST_RUN(test_tables);
+    TEST_RUN(test_kept_share);
     return test_end();
 }

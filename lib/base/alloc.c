@@ -179,12 +179,18 @@ void memory_touch(void *p, size_t bytes)
 #endif
 }
 
+/* What memory_usable has found: every product asks, and the system call takes longer than a short product. */
+static _Atomic size_t usable;
+
+void memory_usable_set(size_t bytes)
+{
+    atomic_store_explicit(&usable, bytes, memory_order_relaxed);
+}
+
 size_t memory_usable(void)
 {
-    size_t bytes = 0;
+    size_t bytes = atomic_load_explicit(&usable, memory_order_relaxed);
 #if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
-    static _Atomic size_t known; /* cached: every product asks, and the system call takes longer than a short product */
-    bytes = atomic_load_explicit(&known, memory_order_relaxed);
     if (bytes != 0)
         return bytes;
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -193,7 +199,7 @@ size_t memory_usable(void)
     const size_t group = cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup");
     if (bytes > group)
         bytes = group;
-    atomic_store_explicit(&known, bytes, memory_order_relaxed);
+    memory_usable_set(bytes);
 #endif
     return bytes;
 }

@@ -58,8 +58,11 @@ void memory_touch(void *p, size_t bytes);
  * memory_usable - bytes of memory that the process may use: the machine's, or the limit of its control groups if that is less.
  *
  * Value:   as found by the first call; 0 if the machine's memory is not known.   Threads: any.
+ *
+ * memory_usable_set - for tests: what it says from now on.   0: it looks again.
  */
 size_t memory_usable(void);
+void memory_usable_set(size_t bytes);
 
 /*
  * alloc_fail_after - let allocations fail, for tests.

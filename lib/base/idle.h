@@ -8,6 +8,9 @@
 /* The state of idle memory after `give`: in use; lent, so that the system may take it; given back. */
 enum idle_left { IDLE_IN_USE, IDLE_LENT, IDLE_GONE };
 
+/* Tables cannot be lent, because they are read later: beyond 1/256 of the machine's memory they are given back. */
+enum { IDLE_TABLE_SHARE = 256 };
+
 /*
  * idle - an owner of idle memory.  Zero all members except for `shared` and
  *

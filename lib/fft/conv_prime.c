@@ -156,6 +156,7 @@ static void buffers_put(struct conv_primes *p, struct buffers *buffers)
     buffers_drop(atomic_exchange(&p->buffers, buffers), points_of(p), false);
 }
 
+/* primes_destroy - free all.   forget in: a kept one's memory returns to the system. */
 static void primes_destroy(struct conv_primes *p, bool forget)
 {
     if (p == NULL)
@@ -165,18 +166,39 @@ static void primes_destroy(struct conv_primes *p, bool forget)
         if (forget)
             alloc_forget(p->factors, points_of(p) * sizeof *p->factors);
     }
-    for (unsigned i = 0; i < PRIME_COUNT; i++)
+    for (unsigned i = 0; i < PRIME_COUNT; i++) {
+        if (forget && p->ring[i] != NULL)
+            alloc_forget(p->ring[i]->memory, p->ring[i]->memory_bytes);
         prime_ring_destroy(p->ring[i]);
+    }
     alloc_free(p->factors);
     free(p);
 }
 
-/* primes_lend - allow the system to take the kept memory back; false: it cannot. */
+/* tables_bytes - of all rings.   kept_bytes - all that a convolution keeps, also for primes that the last one did not need. */
+static size_t tables_bytes(const struct conv_primes *p)
+{
+    size_t bytes = 0;
+    for (unsigned i = 0; i < PRIME_COUNT; i++)
+        bytes += p->ring[i] != NULL ? p->ring[i]->memory_bytes : 0;
+    return bytes;
+}
+
+static size_t kept_bytes(struct conv_primes *p)
+{
+    const struct buffers *const buffers = atomic_load(&p->buffers);
+    size_t rows = 1; /* factors */
+    for (unsigned i = 0; buffers != NULL && i < PRIME_COUNT; i++)
+        rows += buffers->x[i] != NULL;
+    return rows * points_of(p) * sizeof *p->factors + tables_bytes(p);
+}
+
+/* primes_lend - allow the system to take the kept memory back; false: it cannot, or tables are large, and cannot be lent. */
 static bool primes_lend(struct conv_primes *p)
 {
     const size_t bytes = points_of(p) * sizeof *p->factors;
     struct buffers *const buffers = atomic_load(&p->buffers);
-    bool lent = alloc_lend(p->factors, bytes);
+    bool lent = tables_bytes(p) <= memory_usable() / IDLE_TABLE_SHARE && alloc_lend(p->factors, bytes);
     for (unsigned i = 0; buffers != NULL && i < PRIME_COUNT && lent; i++)
         lent = buffers->x[i] == NULL || alloc_lend(buffers->x[i], bytes);
     return lent;
@@ -201,8 +223,8 @@ static enum idle_left keep_give(struct idle *idle, bool wholly)
 /* keep_put - keep the rings of one convolution for the next, unless it is very short, or needs much of the machine's memory. */
 static void keep_put(struct conv_primes *p)
 {
-    const size_t n = points_of(p), bytes = (p->n_primes + 1) * n * sizeof(double);
-    if (n < KEEP_LEAST || bytes > memory_usable() / KEEP_SHARE) {
+    const size_t n = points_of(p);
+    if (n < KEEP_LEAST || kept_bytes(p) > memory_usable() / KEEP_SHARE) {
         primes_destroy(p, false);
         return;
     }

@@ -11,8 +11,7 @@
 
 enum {
     TABLE_BYTES = 1 << 20, /* tables of at least so many bytes are freed with the buffers */
-    LEND_SHARE = 4,        /* buffers beyond 1/4 of the machine's memory are freed, not lent */
-    TABLE_SHARE = 256      /* the same for tables beyond 1/256; they are read later, so they cannot be lent */
+    LEND_SHARE = 4         /* buffers beyond 1/4 of the machine's memory are freed, not lent */
 };
 
 /* lend - let the system take the idle buffers if it needs them; false: they have to be freed instead. */
@@ -20,7 +19,7 @@ static bool lend(struct gfmul_ctx *ctx)
 {
     const size_t usable = memory_usable();
     pthread_mutex_lock(&ctx->lock); /* no call takes a buffer meanwhile */
-    bool lent = usable == 0 || (ctx->idle_bytes <= usable / LEND_SHARE && ctx_plans_bytes(ctx) <= usable / TABLE_SHARE);
+    bool lent = usable == 0 || (ctx->idle_bytes <= usable / LEND_SHARE && ctx_plans_bytes(ctx) <= usable / IDLE_TABLE_SHARE);
     for (size_t i = 0; i < ctx->n_buffers && lent; i++)
         lent = alloc_lend(ctx->buffer[i].p, ctx->buffer[i].bytes);
     ctx->lent = lent;

@@ -298,7 +298,8 @@ enum gfmul_status prime_ring_create(struct prime_ring **result, const struct pri
     const size_t roots = ring_roots(r, ops->width),
                  numbers = ops->factor_words != 0 ? integer_words(r).all : 2 * roots + leaf_doubles(r, ops->width);
     void *scratch = alloc_aligned(roots * sizeof(double));
-    r->memory = alloc_aligned(2 * numbers * sizeof(double));
+    r->memory_bytes = 2 * numbers * sizeof(double);
+    r->memory = alloc_aligned(r->memory_bytes);
     if (scratch == NULL || r->memory == NULL) {
         alloc_free(scratch);
         prime_ring_destroy(r);

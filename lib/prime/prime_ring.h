@@ -45,7 +45,8 @@ struct prime_ring {
     struct prime_tables tables; /* root, even, uneven, scale; leaf: see below */
     double turn[2];             /* e(+- 1 / n) */
     struct ring_integers integers;
-    void *memory;
+    void *memory; /* of the tables, and its bytes */
+    size_t memory_bytes;
 };
 
 /*

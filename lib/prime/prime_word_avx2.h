@@ -15,7 +15,6 @@
  * differs from (x1 v + x0 u) / p by at most 1/2 because of the floor, and by |x1| / (2 N) + |x0| / (2 N) <= 1/2 because of g and
  * h.  It is less, because N u / p and N v / p are never halves of odd integers.  So x1 v + x0 u - Q p is above - p and below p.
  * The sum is below 2^63, so Q fits into 32 bits: x1 h + x0 g is at most 2 H^2 - H = 2^63 - H if x1 > - H.  If x1 = - H, then
- * The sum is below 2^63, so Q fits into 32 bits: x1 h + x0 g is at most 2 H^2 - H = 2^63 - H if x1 > - H.  If x1 = - H, then
  * x0 >= - H + 2, because x + H >= - 2 p >= - 2^63 + 2, so the sum is at most 2 H^2 - 2 H.
  * A product takes 8 products and 11 other operations, a butterfly 8 and 15.  A Zen 4 starts four a cycle, two of them products.
  */

@@ -27,8 +27,8 @@ enum {
  * Any limbs are allowed, the highest ones may be 0.
  * Aliasing: z must not overlap a or b; a and b may overlap; redc has none but that z may be any part of u or m.
  * Threads: reentrant.   Errors: none.
- * Cost: about a third of GMP's time from 20 limbs on.   Stack: below 4 kB to 39 limbs of a and for redc, 13 kB to
- * 128, 25 kB to 256, else 70 kB.
+ * Cost: about a third of GMP's time from 20 limbs on.   Stack: below 4 kB to 38 limbs of a, 5 kB for redc, 14 kB to 128, 25 kB
+ * to 256, else 71 kB.
  */
 struct short_ops {
     const char *name;
