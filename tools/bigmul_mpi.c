@@ -132,7 +132,7 @@ static int number_import(struct job_mpi *job, unsigned i)
     const int status = input_import(&job->in[i], job->number[i], &job->n[i], &negative);
     job->negative ^= negative != 0;
     input_close(&job->in[i]);
-    job->in[i] = INPUT_NONE;
+    job->in[i] = (struct input)INPUT_NONE;
     return status;
 }
 
@@ -159,7 +159,7 @@ static int number_convert(struct job_mpi *job, unsigned i)
     if (read != GFMUL_OK)
         return library_failed(read);
     input_close(in);
-    *in = INPUT_NONE;
+    *in = (struct input)INPUT_NONE;
     return EXIT_DONE;
 }
 

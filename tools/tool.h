@@ -88,7 +88,11 @@ struct input {
     struct stat stat;
 };
 
-#define INPUT_NONE ((struct input){.fd = -1})
+/* An initializer: no file.  GCC 10 takes a compound literal in an initializer for its end, and misses the members after it. */
+#define INPUT_NONE \
+    {              \
+        .fd = -1   \
+    }
 
 /* How operands are read. */
 struct reading {
@@ -219,7 +223,11 @@ struct output {
     bool exists;
 };
 
-#define OUTPUT_NONE ((struct output){.name = NULL})
+/* An initializer, as INPUT_NONE: no destination. */
+#define OUTPUT_NONE  \
+    {                \
+        .name = NULL \
+    }
 
 /*
  * output_prepare - find the product's destination; complain early if it cannot be written.

@@ -41,7 +41,7 @@ static bool is_literal(const char *file)
 
 int input_open(struct input *in, const char *file)
 {
-    *in = INPUT_NONE;
+    *in = (struct input)INPUT_NONE;
     in->name = name_for_messages(file, "standard input");
     /* a duplicate, so that input_close may close it in every case */
     in->fd = is_standard(file) ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) : open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -381,5 +381,5 @@ void input_close(struct input *in)
     free(in->buffer);
     if (in->fd >= 0)
         close(in->fd);
-    *in = INPUT_NONE;
+    *in = (struct input)INPUT_NONE;
 }

@@ -159,7 +159,7 @@ int output_prepare(struct output *out, const char *file)
 {
     struct stat behind;
 
-    *out = OUTPUT_NONE;
+    *out = (struct output)OUTPUT_NONE;
     out->name = name_for_messages(file, "standard output");
     out->fd = STDOUT_FILENO;
     if (file && strcmp(file, "-") != 0 && !(out->path = path_resolve(file, &out->fd)))
@@ -423,7 +423,7 @@ void output_free(struct output *out)
 {
     free(out->path);
     free(out->temporary);
-    *out = OUTPUT_NONE;
+    *out = (struct output)OUTPUT_NONE;
 }
 
 /*
