@@ -118,8 +118,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_tdiv_qr(struct gfmul_ctx *ctx
  * gfmul_divexact - a quotient without a remainder: q = a / d.
  *
  * The arguments are as for gfmul_tdiv_qr.  Only the highest limbs of a and d, as many as the quotient has, are divided.
- * Errors:   those of gfmul_tdiv_qr.  ARGUMENT: also if d does not divide a, which long numbers show.
- *           For short ones, which are GMP's, q is then undefined.
+ * Errors:   those of gfmul_tdiv_qr.  ARGUMENT: also if d does not divide a, which long numbers show, but with verify NONE not
+ *           all do.  For short ones, which are GMP's, q is then undefined.  On failure the contents of q are undefined.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_divexact(struct gfmul_ctx *ctx, mp_limb_t *q, const mp_limb_t *a, size_t an,
                                                             const mp_limb_t *d, size_t dn);
@@ -130,7 +130,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_divexact(struct gfmul_ctx *ct
  *   z   out  n + 1 limbs; |z - B^(2n) / d| < 2
  *   d   in   n limbs, n >= 1, the highest bit is 1 (else ARGUMENT)
  *
- * Aliasing: z must not overlap d (OVERLAP).   Cost: about 1.7 products of n by n limbs.   Errors: those of gfmul_mul.
+ * Aliasing: z must not overlap d (OVERLAP).   Cost: about 1.7 products of n by n limbs.
+ * Errors:   those of gfmul_mul.  On failure the contents of z are undefined.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_invert_approx(struct gfmul_ctx *ctx, mp_limb_t *z, const mp_limb_t *d,
                                                                  size_t n);

@@ -99,9 +99,9 @@ GFMUL_API void gfmul_files_options_init(struct gfmul_files_options *opt);
  *   report   out  may be NULL; report->needs is filled if the operands could be opened, even if the call fails
  *
  * Cost:     some blocks of 4 KiB are read.
- * Errors:   ARGUMENT, SYNTAX, EMPTY, FILE, SIZE.  MEMORY: memory_limit is too small, or more than the machine has.  SPACE: a file
- *           system has too little room.  UNSUPPORTED: one operand is text and the other one binary, or a binary one has another
- *           version.
+ * Errors:   ARGUMENT, SYNTAX, EMPTY, FILE, SIZE.  OVERLAP: z is the file of an operand.  MEMORY: memory_limit is too small, or
+ *           more than the machine has.  SPACE: a file system has too little room.  UNSUPPORTED: one operand is text and the other
+ *           one binary, or a binary one has another version.
  */
 GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_files_plan(int z, int a, int b, const struct gfmul_files_options *opt,
                                                               struct gfmul_files_report *report);
@@ -115,7 +115,8 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_files_plan(int z, int a, int 
  *   opt     in   options
  *   report  out  may be NULL
  *
- * Positions of the descriptors are neither used nor changed.  z is not flushed to the disk: call fsync.
+ * Positions of the descriptors are neither used nor changed.  z is not flushed to the disk: call fsync.  If one operand is 0, the
+ * digits or blocks of the other one are not checked.
  *
  * With opt->resume the scratch files have names: gfmul-scratch-N in the folders, and gfmul-manifest in the first one.  They
  * stay if the call is killed, or fails with FILE, SPACE, MEMORY or INTERRUPTED.  The same call then goes on from the last

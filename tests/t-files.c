@@ -382,14 +382,14 @@ static void test_refusals(void)
 
     TEST_CHECK(gfmul_files_mul(fz, fa, fb, NULL, &r) == GFMUL_ERR_ARGUMENT);
     opt.n_scratch = 0;
-    TEST_CHECK(gfmul_files_mul(fz, fa, fb, &opt, &r) == GFMUL_ERR_ARGUMENT);
+    TEST_CHECK(gfmul_files_mul(fz, fa, fb, &opt, &r) == GFMUL_ERR_ARGUMENT && r.detail[0] != '\0');
     opt.n_scratch = 1;
     opt.struct_bytes = sizeof opt + 1;
     TEST_CHECK(gfmul_files_mul(fz, fa, fb, &opt, &r) == GFMUL_ERR_ARGUMENT);
     opt.struct_bytes = sizeof opt;
     TEST_CHECK(gfmul_files_mul(fa, fa, fb, &opt, &r) == GFMUL_ERR_ARGUMENT); /* not empty */
     TEST_CHECK(gfmul_files_mul(-1, fa, fb, &opt, &r) == GFMUL_ERR_ARGUMENT);
-    TEST_CHECK(gfmul_files_mul(fz, fa, fz, &opt, &r) == GFMUL_ERR_OVERLAP);
+    TEST_CHECK(gfmul_files_mul(fz, fa, fz, &opt, &r) == GFMUL_ERR_OVERLAP && r.detail[0] != '\0');
     TEST_CHECK(gfmul_files_mul(fz, fa, -1, &opt, &r) == GFMUL_ERR_FILE && r.detail[0] != '\0');
     const int directory = open(folder, O_RDONLY);
     TEST_CHECK(gfmul_files_mul(fz, fa, directory, &opt, &r) == GFMUL_ERR_FILE);

@@ -367,6 +367,7 @@ static void test_memory(void)
         if (!TEST_CHECK_MSG(status == GFMUL_OK || (status == GFMUL_ERR_MEMORY && file_bytes(fz) == 0), "status %d", (int)status))
             break;
         TEST_CHECK(entries_of("/proc/self/fd") == descriptors);
+        TEST_CHECK((r.detail[0] != '\0') == (status != GFMUL_OK));
     }
     TEST_CHECK(n > 6 && file_bytes(fz) == 65);
     close(fa);

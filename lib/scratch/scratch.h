@@ -56,6 +56,9 @@ struct scratch_error {
 enum gfmul_status scratch_fail(struct scratch_error *e, enum gfmul_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* scratch_detail - report->detail of a status that is not OK: the reason of e, or if it has none, what the status says. */
+void scratch_detail(struct gfmul_files_report *report, enum gfmul_status status, const struct scratch_error *e);
+
 /* ---- scratch_file.c: reading and writing ---- */
 
 /* The system's calls.  Tests replace them, to let them fail. */

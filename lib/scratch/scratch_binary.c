@@ -330,8 +330,8 @@ static enum gfmul_status call_end(struct gfmul_files_report *report, enum gfmul_
     report->read_bytes = p->moved.read_bytes;
     report->write_bytes = p->moved.write_bytes;
     report->move_ns = p->moved.ns;
-    if (status != GFMUL_OK && p->error->status == status)
-        memcpy(report->detail, p->error->detail, sizeof report->detail);
+    if (status != GFMUL_OK)
+        scratch_detail(report, status, p->error);
     if (status == GFMUL_ERR_SYNTAX || status == GFMUL_ERR_UNSUPPORTED) {
         report->error_operand = 0;
         report->error_offset = t->error_offset;

@@ -53,6 +53,12 @@ enum gfmul_status scratch_fail(struct scratch_error *e, enum gfmul_status status
     return status;
 }
 
+void scratch_detail(struct gfmul_files_report *report, enum gfmul_status status, const struct scratch_error *e)
+{
+    const char *const why = e->status == status ? e->detail : gfmul_strerror(status);
+    snprintf(report->detail, sizeof report->detail, "%s", why);
+}
+
 enum gfmul_status file_fail(struct scratch_error *e, const char *name, const char *what, int error)
 {
     const bool space = error == ENOSPC || error == EDQUOT || error == EFBIG;

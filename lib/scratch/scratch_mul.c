@@ -420,8 +420,10 @@ static enum gfmul_status files_run(int z, int a, int b, const struct gfmul_files
     const char *disable = environment_get("GFMUL_DISABLE");
     report = report != NULL ? report : &own;
     *report = (struct gfmul_files_report){.status = GFMUL_ERR_ARGUMENT, .error_operand = -1};
-    if (!options_take(&opt, given))
+    if (!options_take(&opt, given)) {
+        snprintf(report->detail, sizeof report->detail, "the options are not valid: see gfmul_files_options_init");
         return GFMUL_ERR_ARGUMENT;
+    }
     struct task t = {.opt = &opt, .report = report, .isa = isa_ops_select(cpu_isa_mask(disable)), .disable = disable};
     enum gfmul_status status = multiply || z >= 0 ? z_valid(&t, z, a, b) : GFMUL_OK;
     if (status == GFMUL_OK)
@@ -435,8 +437,8 @@ static enum gfmul_status files_run(int z, int a, int b, const struct gfmul_files
     if (report->error_operand >= 0)
         operand_error(&t);
     report->status = status;
-    if (status != GFMUL_OK && t.error.status == status)
-        memcpy(report->detail, t.error.detail, sizeof report->detail);
+    if (status != GFMUL_OK)
+        scratch_detail(report, status, &t.error);
     report->read_bytes = t.moved.read_bytes;
     report->write_bytes = t.moved.write_bytes;
     report->move_ns = t.moved.ns;
