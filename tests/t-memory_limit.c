@@ -512,6 +512,39 @@ static void test_transforms(void)
     TEST_CHECK(setrlimit(RLIMIT_AS, &before) == 0);
 }
 
+/* What is allocated beside the pool gets the memory of idle blocks, of its own context or of another one. */
+static void test_idle_goes_back(void)
+{
+    enum { BLOCK = 80 << 20, NUMBER_LIMBS = (48 << 20) / sizeof(mp_limb_t) };
+    const char *sanitizer = getenv("SANITIZER");
+    struct rlimit before, tight;
+    mp_limb_t *const b = test_alloc_zeroed(NUMBER_LIMBS, sizeof *b);
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    const bool known = f && fscanf(f, "%lu", &pages) == 1;
+    if (f)
+        fclose(f);
+    if (!known || (sanitizer && strcmp(sanitizer, "no") != 0) || getrlimit(RLIMIT_AS, &before) != 0) {
+        TEST_SKIP("%s", "no limit of addresses");
+        free(b);
+        return;
+    }
+    tight = before;
+    tight.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + BLOCK + (16 << 20);
+    for (unsigned other = 0; other < 2 && TEST_CHECK(setrlimit(RLIMIT_AS, &tight) == 0); other++) {
+        struct gfmul_ctx *ctx = ctx_limited(0, GFMUL_VERIFY_MOD), *idle = other ? ctx_limited(0, GFMUL_VERIFY_MOD) : ctx;
+        struct gfmul_operand *op;
+        one_call(idle, 1, BLOCK);
+        TEST_OK(gfmul_operand_create(ctx, &op, b, NUMBER_LIMBS, 1)); /* no spectrum, a copy alone */
+        gfmul_operand_destroy(op);
+        if (other)
+            gfmul_ctx_destroy(idle);
+        gfmul_ctx_destroy(ctx);
+        TEST_CHECK(setrlimit(RLIMIT_AS, &before) == 0);
+    }
+    free(b);
+}
+
 int main(int argc, char **argv)
 {
     test_begin(argc, argv);
@@ -529,5 +562,6 @@ int main(int argc, char **argv)
     TEST_RUN(test_steps);
     TEST_RUN(test_again);
     TEST_RUN(test_transforms);
+    TEST_RUN(test_idle_goes_back);
     return test_end();
 }

@@ -221,7 +221,7 @@ static enum gfmul_status divisor_fill(struct call *call, struct gfmul_divisor *x
     const size_t m = divide_pays(call, qn, dn) ? divider_block(qn + 1, dn, true) : 0, limbs = divider_limbs(dn, m) + dn;
     x->bytes = limbs * sizeof *of->d;
     TRY(ctx_memory_room(call, x->bytes));
-    if (!(x->memory = alloc_aligned(x->bytes)))
+    if (!(x->memory = ctx_memory_take(call->ctx, x->bytes)))
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", x->bytes);
     call->reserved = x->bytes;
     x->d = x->memory + limbs - dn;

@@ -44,7 +44,7 @@ static enum gfmul_status room_for_results(struct call *call, size_t limbs)
 {
     const size_t bytes = limbs * sizeof(mp_limb_t);
     TRY(ctx_memory_room(call, bytes));
-    void *trial = alloc_aligned(bytes);
+    void *trial = ctx_memory_take(call->ctx, bytes);
     if (!trial)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for the results");
     alloc_free(trial);
@@ -117,7 +117,7 @@ static enum gfmul_status tree_fill(struct call *call, struct gfmul_tree *x, cons
     if ((x->bytes = tree_bytes(&x->tree, x->tree.levels)) == 0)
         return call_fail(call, GFMUL_ERR_SIZE, "%zu numbers have too many limbs", of->n);
     TRY(ctx_memory_room(call, x->bytes));
-    if (!(x->memory = alloc_aligned(x->bytes)))
+    if (!(x->memory = ctx_memory_take(call->ctx, x->bytes)))
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", x->bytes);
     call->reserved = x->bytes;
     tree_place(&x->tree, x->memory, of->m);

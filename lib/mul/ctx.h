@@ -299,6 +299,12 @@ enum gfmul_status ctx_memory_check(struct call *call, size_t bytes);
  */
 enum gfmul_status ctx_memory_room(struct call *call, size_t bytes);
 
+/*
+ * ctx_memory_take - alloc_aligned outside the pool.  If there is no memory, the context's idle buffers go back to the system,
+ * then all idle memory.   Value: to be freed with alloc_free; NULL: there is none even then.   Hold no context's lock.
+ */
+void *ctx_memory_take(struct gfmul_ctx *ctx, size_t bytes);
+
 /* ctx_plans_trim - free all plans that no call uses.   ctx_buffers_trim - free all idle buffers; whether there were any. */
 void ctx_plans_trim(struct gfmul_ctx *ctx);
 bool ctx_buffers_trim(struct gfmul_ctx *ctx);

@@ -219,6 +219,18 @@ enum gfmul_status ctx_memory_room(struct call *call, size_t bytes)
     return status;
 }
 
+void *ctx_memory_take(struct gfmul_ctx *ctx, size_t bytes)
+{
+    void *p = alloc_aligned(bytes);
+    if (!p && ctx_buffers_trim(ctx))
+        p = alloc_aligned(bytes);
+    if (!p) {
+        idle_trim_all(); /* free what other contexts keep idle */
+        p = alloc_aligned(bytes);
+    }
+    return p;
+}
+
 /* ---- for a call ---- */
 
 /* lease_begin - lease an entry with a new reference; NULL: there is none.   Needs the lock. */
@@ -236,7 +248,7 @@ static enum gfmul_status entry_make(struct call *call, const struct plan_shape *
     struct plan_entry *evicted = NULL, *made = alloc_zeroed(sizeof *made);
     if (!made)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a plan");
-    void *const tables = alloc_aligned(plan_table_bytes(shape));
+    void *const tables = ctx_memory_take(ctx, plan_table_bytes(shape));
     call_touch(call, tables, plan_table_bytes(shape));
     const enum gfmul_status status = plan_create_in(&made->plan, tables, shape, ctx->ops, call->threads);
     if (status != GFMUL_OK) {
@@ -290,13 +302,7 @@ static enum gfmul_status block_take(struct call *call, size_t bytes, size_t part
     pthread_mutex_unlock(&ctx->lock);
     if (!block->p) {
         idle_yield(call, bytes); /* only now, because a block of the pool would be no growth */
-        block->p = alloc_aligned(bytes);
-    }
-    if (!block->p && ctx_buffers_trim(ctx))
-        block->p = alloc_aligned(bytes);
-    if (!block->p) {
-        idle_trim_all(); /* free what other contexts keep idle */
-        block->p = alloc_aligned(bytes);
+        block->p = ctx_memory_take(ctx, bytes);
     }
     return block->p ? GFMUL_OK : call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
 }

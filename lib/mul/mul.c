@@ -213,7 +213,7 @@ enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn)
     if (zn > INT_MAX)
         return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are more than an mpz_t can hold", zn);
     TRY(ctx_memory_room(call, bytes));
-    void *trial = alloc_aligned(bytes);
+    void *trial = ctx_memory_take(call->ctx, bytes);
     if (!trial)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for the product");
     alloc_free(trial);

@@ -78,7 +78,7 @@ static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *o
 {
     const size_t bytes = bn * sizeof *b;
     TRY(ctx_memory_room(call, bytes));
-    op->b = alloc_aligned(bytes > 0 ? bytes : 1);
+    op->b = ctx_memory_take(call->ctx, bytes > 0 ? bytes : 1);
     if (!op->b)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
     if (bn > 0)
