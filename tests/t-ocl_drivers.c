@@ -220,6 +220,7 @@ static void test_files(void)
         {"true", "no file *.icd is in"},
         {"touch '%s/x.icd'", "it names no library"},
         {"mkdir '%s/x.icd'", "it names no library"},
+        {"mkfifo '%s/x.icd'", "clGetPlatformIDs does not end within"}, /* the loader waits for a writer */
         {"ln -s missing '%s/x.icd'", "No such file or directory"},
         {"echo libmissing-driver.so.7 >'%s/x.icd'", "cannot open shared object file"},
         {"head -c 5000 /dev/zero | tr '\\0' x >'%s/x.icd'", "/x.icd: xxxxxxxx"},

@@ -53,9 +53,12 @@ static void driver_add(const char *folder, const char *name)
     if (n < 0 || (size_t)n >= sizeof d->file)
         return; /* the loader may still use it, but the trial also tries all drivers together */
     d->library[0] = '\0';
-    FILE *f = fopen(d->file, "re");
+    const int fd = open(d->file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO would wait for its writer */
+    FILE *const f = fd < 0 ? NULL : fdopen(fd, "r");
     if (!f) {
         snprintf(d->why_not, sizeof d->why_not, "%s", strerror(errno));
+        if (fd >= 0)
+            close(fd);
     } else {
         if (!fgets(d->library, sizeof d->library, f))
             d->library[0] = '\0';
