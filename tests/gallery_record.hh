@@ -77,6 +77,9 @@ static inline double2 normalize(double2 a)
     normalised[get_global_id(0)]++;
     return double2(a.x / size, a.y / size);
 }
+/* From glibc 2.41 on these are names of C's own. */
+#define cospi item_cospi
+#define sinpi item_sinpi
 static inline double cospi(double t)
 {
     sines[get_global_id(0)]++;
