@@ -115,8 +115,7 @@ GFMUL_API GFMUL_MUST_CHECK enum gfmul_status gfmul_files_plan(int z, int a, int 
  *   opt     in   options
  *   report  out  may be NULL
  *
- * Positions of the descriptors are neither used nor changed.  z is not flushed to the disk: call fsync.  If one operand is 0, the
- * digits or blocks of the other one are not checked.
+ * Positions of the descriptors are neither used nor changed.  z is not flushed to the disk: call fsync.
  *
  * With opt->resume the scratch files have names: gfmul-scratch-N in the folders, and gfmul-manifest in the first one.  They
  * stay if the call is killed, or fails with FILE, SPACE, MEMORY or INTERRUPTED.  The same call then goes on from the last

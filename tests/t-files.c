@@ -434,7 +434,7 @@ static void test_refusals(void)
     close(fz);
 }
 
-/* Texts that are no numbers: the operand, and the place. */
+/* Texts that are no numbers, times a number and times 0: the operand, and the place. */
 static void test_syntax(void)
 {
     static const struct {
@@ -455,12 +455,13 @@ static void test_syntax(void)
                  {"1_000", GFMUL_ERR_SYNTAX, 1},
                  {"12345678901234567890\f-", GFMUL_ERR_SYNTAX, 20}};
     const struct gfmul_files_options opt = options_of(UINT64_C(1) << 24, 1);
-    const int good = file_of("12345", 5);
+    const int goods[2] = {file_of("12345", 5), file_of("-00", 3)};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (int second = 0; second < 2; second++) {
+        for (int k = 0; k < 4; k++) {
+            const int second = k % 2, good = goods[k / 2];
             const int bad = file_of(cases[i].text, strlen(cases[i].text)), fz = file_make();
             struct gfmul_files_report r;
-            test_note("\"%s\"", cases[i].text);
+            test_note("\"%s\", %d", cases[i].text, k);
             const enum gfmul_status status = gfmul_files_mul(fz, second ? good : bad, second ? bad : good, &opt, &r);
             TEST_CHECK_MSG(status == cases[i].status, "status %d", (int)status);
             TEST_CHECK(r.error_operand == second && file_bytes(fz) == 0);
@@ -476,7 +477,8 @@ static void test_syntax(void)
             close(bad);
             close(fz);
         }
-    close(good);
+    close(goods[0]);
+    close(goods[1]);
 }
 
 int main(int argc, char **argv)

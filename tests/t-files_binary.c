@@ -119,6 +119,15 @@ static void test_example(void)
 
 /* ---- what is refused ---- */
 
+/* zero_file - a binary 0. */
+static int zero_file(void)
+{
+    char head[64];
+    size_t len;
+    TEST_OK(gfmul_binary_export(head, sizeof head, &len, NULL, 0, 0));
+    return file_of(head, len);
+}
+
 /* refused - by all readers, with a reason and an operand. */
 static void refused(const char *file, size_t len, enum gfmul_status want, const char *why)
 {
@@ -127,25 +136,26 @@ static void refused(const char *file, size_t len, enum gfmul_status want, const 
     mp_limb_t *const z = test_alloc(len + 8);
     size_t zn;
     int negative;
-    const int fd = file_of(file, len), fz = file_make();
+    const int fd = file_of(file, len), fz = file_make(), f0 = zero_file();
     const struct gfmul_files_options opt = options_of(UINT64_C(1) << 30, 1);
-    for (int how = 0; how < 4; how++) {
+    for (int how = 0; how < 5; how++) {
         const enum gfmul_status status = how == 0   ? gfmul_binary_import(z, len / 8 + 1, &zn, &negative, file, len, &r)
                                          : how == 1 ? gfmul_binary_read(fd, z, len / 8 + 1, &zn, &negative, &r)
                                          : how == 2 ? gfmul_binary_open(fd, &head, &r)
-                                                    : gfmul_files_mul(fz, fd, fd, &opt, &r);
+                                                    : gfmul_files_mul(fz, fd, how == 3 ? fd : f0, &opt, &r);
         const bool block = strstr(why, "block ") == why;
         if (how == 2 && block) { /* which does not read them */
             TEST_CHECK_MSG(status == GFMUL_OK, "status %d: %s", (int)status, r.detail);
             continue;
         }
-        const bool text = how == 3 && !gfmul_binary_begins(file, len);
+        const bool text = how >= 3 && !gfmul_binary_begins(file, len);
         TEST_CHECK_MSG(status == (text && len == 0 ? GFMUL_ERR_EMPTY : want), "status %d by %d: %s", (int)status, how, r.detail);
         TEST_CHECK_MSG(text || strstr(r.error_reason, why) != NULL, "\"%s\", should have \"%s\"", r.error_reason, why);
         TEST_CHECK(r.status == status && r.error_operand == 0 && r.detail[0] != '\0' && file_bytes(fz) == 0);
         TEST_CHECK(text || r.error_line == 0);
     }
     close(fd);
+    close(f0);
     close(fz);
     free(z);
 }

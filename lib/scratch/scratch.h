@@ -121,6 +121,9 @@ struct scratch_task {
  */
 enum gfmul_status scratch_plan_set(struct scratch_plan *plan, const struct scratch_task *task, struct scratch_error *e);
 
+/* scratch_memory_fail - MEMORY: so many bytes are needed at least, and so many are there. */
+enum gfmul_status scratch_memory_fail(uint64_t least, uint64_t there, struct scratch_error *e);
+
 /* ---- scratch_disk.c: scratch blocks ---- */
 
 /* Spectra of the operands.  The product takes the place of the first. */

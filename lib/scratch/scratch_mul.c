@@ -20,7 +20,11 @@
 #include "scratch/scratch_passes.h"
 #include "stages/stage_ops.h"
 
-enum { THREADS_MOST = 1024 };
+enum {
+    THREADS_MOST = 1024,
+    ZERO_PIECE_LEAST = 1 << 14, /* bytes that are read at once of the other operand of 0 */
+    ZERO_PIECE_MOST = 1 << 20
+};
 
 /* ---- the product ---- */
 
@@ -152,15 +156,22 @@ static enum gfmul_status checked_product(struct task *t)
     return GFMUL_OK;
 }
 
+/* sets_take - the sets of buffers. */
+static enum gfmul_status sets_take(struct task *t)
+{
+    for (unsigned i = 0; i < SCRATCH_SETS; i++) {
+        if ((t->set_memory[i] = alloc_aligned(t->plan.set_bytes + SCRATCH_PAGE)) == NULL)
+            return GFMUL_ERR_MEMORY;
+        t->set[i] = t->set_memory[i] + (SCRATCH_PAGE - (uintptr_t)t->set_memory[i] % SCRATCH_PAGE) % SCRATCH_PAGE;
+    }
+    return GFMUL_OK;
+}
+
 /* memory_take - everything but what a single block needs. */
 static enum gfmul_status memory_take(struct task *t)
 {
     const struct scratch_plan *plan = &t->plan;
-    for (unsigned i = 0; i < SCRATCH_SETS; i++) {
-        if ((t->set_memory[i] = alloc_aligned(plan->set_bytes + SCRATCH_PAGE)) == NULL)
-            return GFMUL_ERR_MEMORY;
-        t->set[i] = t->set_memory[i] + (SCRATCH_PAGE - (uintptr_t)t->set_memory[i] % SCRATCH_PAGE) % SCRATCH_PAGE;
-    }
+    TRY(sets_take(t));
     t->carry = alloc_zeroed((SCRATCH_RUNS + 1) * plan->rows * sizeof *t->carry);
     return t->carry == NULL ? GFMUL_ERR_MEMORY : columns_create(&t->columns, plan);
 }
@@ -173,10 +184,25 @@ static void memory_give(struct task *t)
         alloc_free(t->set_memory[i]);
 }
 
+/* zero_factor_read - read the other operand of 0 from end to end: it may be no number. */
+static enum gfmul_status zero_factor_read(struct task *t, unsigned operand)
+{
+    uint64_t residues[GFMUL_RESIDUES_MAX]; /* none */
+    t->check = (struct scratch_check){.threads = t->plan.threads, .isa_bit = t->isa->isa_bit};
+    enum gfmul_status status = sets_take(t);
+    if (status == GFMUL_OK)
+        status = product_scan(t, operand, residues);
+    memory_give(t);
+    return status;
+}
+
 /* zero_write - the product of 0. */
 static enum gfmul_status zero_write(struct task *t)
 {
     char back[2];
+    for (unsigned i = 0; i < 2; i++)
+        if (t->operand[i].digits != 0)
+            TRY(zero_factor_read(t, i));
     if (t->product.binary) {
         TRY(head_write(t));
         return head_check(t);
@@ -329,17 +355,31 @@ static enum gfmul_status operands_open(struct task *t, int a, int b)
                         "one operand is text and the other one binary: products in files convert neither");
 }
 
-/* zero_plan - the product of 0. */
-static void zero_plan(struct task *t)
+/* zero_plan - the product of 0: what is needed to read the other operand.   memory in: bytes that there are */
+static enum gfmul_status zero_plan(struct task *t, uint64_t memory)
 {
     const uint64_t bytes = t->product.binary ? BINARY_HEAD_BYTES : 2;
-    t->plan.needs = (struct gfmul_files_needs){.product_bytes = bytes,
-                                               .read_bytes = t->moved.read_bytes + bytes,
-                                               .write_bytes = bytes,
-                                               .a_digits = t->operand[0].digits,
-                                               .b_digits = t->operand[1].digits,
-                                               .product_digits = !t->product.binary,
-                                               .binary = t->product.binary};
+    struct scratch_plan *const plan = &t->plan;
+    plan->threads = threads_available(t->opt->threads);
+    plan->needs = (struct gfmul_files_needs){.product_bytes = bytes,
+                                             .read_bytes = t->moved.read_bytes + bytes,
+                                             .write_bytes = bytes,
+                                             .a_digits = t->operand[0].digits,
+                                             .b_digits = t->operand[1].digits,
+                                             .product_digits = !t->product.binary,
+                                             .binary = t->product.binary};
+    for (unsigned i = 0; i < 2; i++) {
+        const struct scratch_number *const other = &t->operand[i];
+        if (other->digits == 0)
+            continue;
+        plan->text_bytes = ZERO_PIECE_MOST;
+        while (plan->text_bytes > ZERO_PIECE_LEAST && SCRATCH_SETS * (plan->text_bytes + SCRATCH_PAGE) > memory)
+            plan->text_bytes /= 2;
+        plan->set_bytes = plan->text_bytes;
+        plan->needs.memory_bytes = SCRATCH_SETS * (plan->set_bytes + SCRATCH_PAGE);
+        plan->needs.read_bytes += other->digits + (other->binary ? other->file_bytes - other->end : 0);
+    }
+    return plan->needs.memory_bytes <= memory ? GFMUL_OK : scratch_memory_fail(plan->needs.memory_bytes, memory, &t->error);
 }
 
 /* task_plan - open the operands, and choose. */
@@ -350,14 +390,15 @@ static enum gfmul_status task_plan(struct task *t, int z, int a, int b)
     TRY(operands_open(t, a, b));
     const bool binary = t->operand[0].binary, negative = t->operand[0].negative != t->operand[1].negative;
     *product = (struct scratch_number){.fd = z, .name = "the product", .binary = binary, .block_limbs = BINARY_BLOCK_LIMBS};
-    if (t->operand[0].digits == 0 || t->operand[1].digits == 0) {
-        zero_plan(t);
-        return GFMUL_OK;
-    }
+    const uint64_t limit = t->opt->memory_limit != 0 ? t->opt->memory_limit
+                           : usable != 0             ? usable / 4 * 3
+                                                     : SIZE_MAX,
+                   memory = usable != 0 && usable < limit ? usable : limit;
+    if (t->operand[0].digits == 0 || t->operand[1].digits == 0)
+        return zero_plan(t, memory);
     product->negative = negative;
     product->digits = product_digits(&t->operand[0], &t->operand[1]);
     product->end = product->digits + (binary ? BINARY_HEAD_BYTES : negative);
-    const uint64_t memory = t->opt->memory_limit != 0 ? t->opt->memory_limit : usable != 0 ? usable / 4 * 3 : SIZE_MAX;
     struct scratch_task task = {
         .digits = {t->operand[0].digits, t->operand[1].digits},
         .product_digits = product->digits,
@@ -366,7 +407,7 @@ static enum gfmul_status task_plan(struct task *t, int z, int a, int b)
         .square = t->square,
         .binary = binary,
         .threads = threads_available(t->opt->threads),
-        .memory = usable != 0 && usable < memory ? usable : memory,
+        .memory = memory,
         .opened = t->moved.read_bytes,
     };
     for (unsigned i = 0; binary && i < (t->square ? 1 : 2); i++)

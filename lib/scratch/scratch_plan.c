@@ -81,6 +81,12 @@ static void moves_set(struct scratch_plan *plan, const struct scratch_task *task
     n->write_bytes = spectra + spectrum + all + task->extra + windows;
 }
 
+enum gfmul_status scratch_memory_fail(uint64_t least, uint64_t there, struct scratch_error *e)
+{
+    return scratch_fail(e, GFMUL_ERR_MEMORY, "the product needs %llu bytes of memory at least, and there are %llu",
+                        (unsigned long long)least, (unsigned long long)there);
+}
+
 enum gfmul_status scratch_plan_set(struct scratch_plan *plan, const struct scratch_task *task, struct scratch_error *e)
 {
     static const unsigned odd[] = {1, 3, 5, 7, 15, 21, 35, SCRATCH_ODD};
@@ -121,8 +127,7 @@ enum gfmul_status scratch_plan_set(struct scratch_plan *plan, const struct scrat
         return scratch_fail(e, GFMUL_ERR_SIZE, "the operands have too many digits");
     if (best.rows == 0) {
         n->memory_bytes = least;
-        return scratch_fail(e, GFMUL_ERR_MEMORY, "the product needs %llu bytes of memory at least, and there are %llu",
-                            (unsigned long long)least, (unsigned long long)task->memory);
+        return scratch_memory_fail(least, task->memory, e);
     }
     *plan = best;
     moves_set(plan, task);
