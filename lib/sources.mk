@@ -111,21 +111,21 @@ above_sources = $(quotient_sources) \
     lib/above/radix_in.c \
     lib/above/radix_out.c \
     lib/above/root.c \
-    lib/above/space.c \
-    lib/above/space_block.c \
-    lib/above/space_evaluate.c \
-    lib/above/space_number.c \
-    lib/above/space_primes.c \
-    lib/above/space_products.c \
-    lib/above/space_size.c \
-    lib/above/space_sum.c \
-    lib/above/space_terms.c \
-    lib/above/spectrum_call.c \
-    lib/above/spectrum_text.c \
     lib/above/team.c \
     lib/above/tree.c \
     lib/above/tree_call.c \
-    lib/above/tree_rest.c
+    lib/above/tree_rest.c \
+    lib/space/space.c \
+    lib/space/space_block.c \
+    lib/space/space_evaluate.c \
+    lib/space/space_number.c \
+    lib/space/space_primes.c \
+    lib/space/space_products.c \
+    lib/space/space_size.c \
+    lib/space/space_sum.c \
+    lib/space/space_terms.c \
+    lib/space/spectrum_call.c \
+    lib/space/spectrum_text.c
 # Products of numbers in files.
 scratch_sources = \
     lib/scratch/scratch_binary.c \
@@ -190,14 +190,14 @@ opencl_sources = \
     lib/mul/mul_ocl.c \
     lib/mul/mul_ocl_sums.c \
     lib/mul/mul_shared.c \
-    lib/above/space_device.c \
-    lib/above/space_device_memory.c \
-    lib/above/space_device_sum.c \
-    lib/above/space_device_value.c
+    lib/space/space_device.c \
+    lib/space/space_device_memory.c \
+    lib/space/space_device_sum.c \
+    lib/space/space_device_value.c
 # Of those that load it at run time.
 opencl_loader_sources = lib/ocl/ocl_loader.c
 no_opencl_sources = lib/mul/no_devices.c
-no_opencl_above_sources = lib/above/no_space_device.c
+no_opencl_above_sources = lib/space/no_space_device.c
 fftw_sources = lib/base/fftw_loader.c lib/fft/fft_fftw.c lib/mul/mul_fftw.c
 
 # Those of them that include plan/thresholds/thresholds.h: the tests in min/ have them with the smallest thresholds.
@@ -404,13 +404,13 @@ lib_headers = \
     lib/above/power.h \
     lib/above/radix.h \
     lib/above/ring.h \
-    lib/above/space.h \
-    lib/above/space_device.h \
-    lib/above/space_device_state.h \
-    lib/above/space_sum.h \
-    lib/above/spectrum.h \
     lib/above/team.h \
     lib/above/tree.h \
+    lib/space/space.h \
+    lib/space/space_device.h \
+    lib/space/space_device_state.h \
+    lib/space/space_sum.h \
+    lib/space/spectrum.h \
     lib/fft/conv.h \
     lib/fft/fft.h \
     lib/fft/fft_block.h \

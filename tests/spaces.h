@@ -8,9 +8,9 @@
 
 #include <pthread.h>
 
-#include "above/space.h"
+#include "space/space.h"
 #ifdef HAVE_OPENCL
-#include "above/space_device_state.h"
+#include "space/space_device_state.h"
 #endif
 #include "gfmul_arith.h"
 #include "products.h"

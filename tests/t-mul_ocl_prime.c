@@ -6,11 +6,11 @@
 #include "ocl_test.h"
 
 #ifdef HAVE_OPENCL
-#include "above/space_device_state.h"
 #include "mul/ctx.h"
 #include "ocl/ocl_rates.h"
 #include "plan/thresholds/device.h"
 #include "products.h"
+#include "space/space_device_state.h"
 
 /* Of one shape, so that few programs are built: 2048 points, digits of 64 bits. */
 enum { AN = 1000, BN = 900, POINTS = 2048, DIGITS = 17000 };

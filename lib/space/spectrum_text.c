@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
 #include "above/radix.h"
-#include "above/spectrum.h"
 #include "base/try.h"
 #include "mul/call_run.h"
+#include "space/spectrum.h"
 
 /* ---- from text ---- */
 

@@ -8,11 +8,11 @@
  */
 #include <string.h>
 
-#include "above/space_sum.h"
 #include "above/team.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/convolve.h"
+#include "space/space_sum.h"
 
 /* The factors of sums that are the entries of a matrix product: n of each row, row by row, and n of each column. */
 struct block_grid {

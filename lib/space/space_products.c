@@ -5,10 +5,10 @@
  */
 #include <string.h>
 
-#include "above/space_sum.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/mul.h"
+#include "space/space_sum.h"
 
 void value_add(struct value *v, const mp_limb_t *a, size_t n, bool negative)
 {

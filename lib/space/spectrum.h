@@ -4,7 +4,7 @@
 #ifndef GFMUL_SPECTRUM_H
 #define GFMUL_SPECTRUM_H
 
-#include "above/space.h"
+#include "space/space.h"
 
 /* A place for a sum, which the lock of the context guards. */
 struct gfmul_spectrum {

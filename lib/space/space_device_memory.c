@@ -6,10 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "above/space_device_state.h"
 #include "base/try.h"
 #include "mul/mul_verify.h"
 #include "ocl/ocl_buffer.h"
+#include "space/space_device_state.h"
 
 void device_memory_count(struct gfmul_space *space, void *m)
 {

@@ -8,13 +8,13 @@
  */
 #include <string.h>
 
-#include "above/space_device.h"
-#include "above/spectrum.h"
 #include "base/alloc.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/call_run.h"
 #include "mul/mul.h"
+#include "space/space_device.h"
+#include "space/spectrum.h"
 
 /* ---- reading and storing ---- */
 

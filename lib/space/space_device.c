@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "above/space_device_state.h"
 #include "base/alloc.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
@@ -14,6 +13,7 @@
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_staging.h"
+#include "space/space_device_state.h"
 
 /* ---- spaces ---- */
 

@@ -8,8 +8,6 @@
  */
 #include <string.h>
 
-#include "above/space_device_state.h"
-#include "above/space_sum.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/ctx_device.h"
@@ -18,6 +16,8 @@
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_residue.h"
 #include "ocl/ocl_words.h"
+#include "space/space_device_state.h"
+#include "space/space_sum.h"
 
 /* ---- what a device has made ---- */
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "above/space_device.h"
+#include "space/space_device.h"
 
 enum gfmul_status space_device_begin(struct call *call, struct gfmul_space *space)
 {

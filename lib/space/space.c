@@ -3,17 +3,17 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "above/space.h"
+#include "space/space.h"
 
 #include <math.h>
 
 #include "above/ring.h"
-#include "above/space_device.h"
 #include "base/alloc.h"
 #include "base/try.h"
 #include "mul/call_run.h"
 #include "mul/mul.h"
 #include "plan/plan_field.h"
+#include "space/space_device.h"
 
 /* tables_count - tables that the space keeps from now on. */
 static void tables_count(struct call *call, struct gfmul_space *space, size_t bytes)

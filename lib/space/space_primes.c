@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "above/ring.h"
-#include "above/space_sum.h"
 #include "base/try.h"
 #include "mul/convolve.h"
 #include "prime/prime_roots.h"
+#include "space/space_sum.h"
 
 /* The share of a part's work that is done after the columns of its factors. */
 static const double share_columns = 0.4;

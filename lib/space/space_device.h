@@ -8,7 +8,7 @@
 #ifndef GFMUL_SPACE_DEVICE_H
 #define GFMUL_SPACE_DEVICE_H
 
-#include "above/space.h"
+#include "space/space.h"
 
 /*
  * space_device_begin - put a space on the context's device, if one is named that makes such products; else its ->device stays

@@ -11,14 +11,14 @@
 #include <string.h>
 
 #include "above/ring.h"
-#include "above/space_device.h"
-#include "above/space_sum.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/convolve.h"
 #include "mul/mul.h"
 #include "mul/mul_verify.h"
 #include "mul/mul_wrap.h"
+#include "space/space_device.h"
+#include "space/space_sum.h"
 
 /* ---- products by transforms ---- */
 

@@ -2,10 +2,10 @@
 #ifndef GFMUL_SPACE_DEVICE_STATE_H
 #define GFMUL_SPACE_DEVICE_STATE_H
 
-#include "above/space_device.h"
 #include "mul/device_store.h"
 #include "ocl/ocl_launch.h"
 #include "ocl/ocl_staging.h"
+#include "space/space_device.h"
 
 /* A number's highest limbs, which are looked at on the host.  If they are all 0, it goes there as a whole. */
 enum { DEVICE_TOP_LIMBS = 64 };

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "above/space_device.h"
-#include "above/space_sum.h"
 #include "base/alloc.h"
 #include "base/try.h"
+#include "space/space_device.h"
+#include "space/space_sum.h"
 
 /* ---- sums ---- */
 

@@ -6,10 +6,10 @@
 #include <math.h>
 
 #include "above/ring.h"
-#include "above/space.h"
 #include "mul/call_run.h"
 #include "mul/mul.h"
 #include "plan/plan_prime.h"
+#include "space/space.h"
 
 /*
  * A result below 2^(64 limbs) and its sign are determined by their value modulo 2^(64 r) + 1, or modulo 2^(64 r) - 1, r > limbs.

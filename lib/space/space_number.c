@@ -3,13 +3,12 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later
  */
-#include "above/space.h"
+#include "space/space.h"
 
 #include <string.h>
 
 #include "above/parts.h"
 #include "above/ring.h"
-#include "above/space_device.h"
 #include "base/alloc.h"
 #include "base/try.h"
 #include "limbs/limb_bits.h"
@@ -17,6 +16,7 @@
 #include "mul/convolve.h"
 #include "mul/mul.h"
 #include "mul/mul_verify.h"
+#include "space/space_device.h"
 
 /* ---- memory ---- */
 

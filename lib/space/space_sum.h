@@ -4,7 +4,7 @@
 #ifndef GFMUL_SPACE_SUM_H
 #define GFMUL_SPACE_SUM_H
 
-#include "above/space.h"
+#include "space/space.h"
 
 /* Shares of the work that are done after all parts of the sum, and after the columns back. */
 #define SHARE_SUM   0.8

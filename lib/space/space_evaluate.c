@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "above/parts.h"
-#include "above/space_sum.h"
 #include "base/alloc.h"
 #include "base/try.h"
 #include "limbs/limb_range.h"
 #include "mul/mul.h"
+#include "space/space_sum.h"
 
 /*
  * halves_sums - the long products of n sums in a space with halves; they are the entries of a matrix, row by row.

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "above/space_device_state.h"
-#include "above/space_sum.h"
 #include "base/alloc.h"
 #include "base/try.h"
 #include "mul/ctx_device.h"
 #include "ocl/ocl_buffer.h"
 #include "ocl/ocl_device.h"
 #include "ocl/ocl_words.h"
+#include "space/space_device_state.h"
+#include "space/space_sum.h"
 
 /* A factor of a sum, and its transform. */
 struct factor {
