@@ -115,6 +115,11 @@ static enum gfmul_status by_tree(struct gfmul_ctx *ctx)
     return status;
 }
 
+static enum gfmul_status by_gcd(struct gfmul_ctx *ctx)
+{
+    return gfmul_batch_gcd(ctx, rest[0], moduli[0], MODULI);
+}
+
 static enum gfmul_status to_text(struct gfmul_ctx *ctx)
 {
     return gfmul_get_str(ctx, text, strlen(text) + 1, NULL, 10, a, LIMBS);
@@ -159,17 +164,20 @@ static enum gfmul_status by_space(struct gfmul_ctx *ctx)
 static const struct work {
     const char *name;
     enum gfmul_status (*call)(struct gfmul_ctx *ctx);
-} works[] = {{"quotient", by_quotient}, {"divisor", by_divisor},  {"root", by_root},       {"power", by_power}, {"tree", by_tree},
-             {"to text", to_text},      {"from text", from_text}, {"operand", by_operand}, {"space", by_space}};
+    unsigned threads;
+} works[] = {{"quotient", by_quotient, 1}, {"divisor", by_divisor, 1}, {"root", by_root, 1},  {"power", by_power, 1},
+             {"tree", by_tree, 1},         {"tree", by_tree, 8},       {"GCD", by_gcd, 8},    {"to text", to_text, 1},
+             {"from text", from_text, 1},  {"operand", by_operand, 1}, {"space", by_space, 1}};
 
 /* ---- the property ---- */
 
 /* held_under - what a call in a new context holds at most.   status out: its own */
 static size_t held_under(const struct work *w, size_t limit, enum gfmul_status *status)
 {
-    struct gfmul_ctx *ctx = ctx_limited(limit, GFMUL_VERIFY_MOD);
+    struct gfmul_ctx *ctx = TEST_CTX(.engine = GFMUL_ENGINE_CPU, .threads = w->threads, .rule = GFMUL_RULE_NORM,
+                                     .memory_limit = limit, .verify = GFMUL_VERIFY_MOD);
     const size_t before = most = held;
-    test_note("%s, limit %zu", w->name, limit);
+    test_note("%s, %u threads, limit %zu", w->name, w->threads, limit);
     *status = w->call(ctx);
     const size_t rise = most - before;
     gfmul_ctx_destroy(ctx);

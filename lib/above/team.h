@@ -17,7 +17,8 @@ typedef enum gfmul_status team_work(struct call *call, const void *arg, size_t j
 /*
  * team_run - works begin .. end - 1, shared among so many threads, each with a call of its own.
  *
- * What the works allocate counts against the memory limit for each thread alone.   Errors: the first one of a work.
+ * Under a memory limit each thread has an equal part of what is left.  If that is too little, one thread makes all works once
+ * more, so then they must not write what they read.   Errors: the first one of a work.
  */
 enum gfmul_status team_run(struct call *call, unsigned threads, size_t begin, size_t end, team_work *work, const void *arg);
 
