@@ -220,9 +220,8 @@ static enum gfmul_status divisor_fill(struct call *call, struct gfmul_divisor *x
     const size_t dn = of->dn, qn = of->max_an > dn ? of->max_an - dn + 1 : 1;
     const size_t m = divide_pays(call, qn, dn) ? divider_block(qn + 1, dn, true) : 0, limbs = divider_limbs(dn, m) + dn;
     x->bytes = limbs * sizeof *of->d;
-    TRY(ctx_memory_room(call, x->bytes));
-    if (!(x->memory = ctx_memory_take(call->ctx, x->bytes)))
-        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", x->bytes);
+    if (!(x->memory = ctx_memory_take(call, x->bytes, NULL)))
+        return GFMUL_ERR_MEMORY;
     call->reserved = x->bytes;
     x->d = x->memory + limbs - dn;
     memcpy(x->d, of->d, dn * sizeof *x->d);

@@ -102,9 +102,8 @@ static enum gfmul_status modulus_fill(struct call *call, struct gfmul_modulus *x
 {
     const size_t own = modulus_limbs(call, of->mn);
     x->bytes = (own + of->mn) * sizeof *of->m;
-    TRY(ctx_memory_room(call, x->bytes));
-    if (!(x->memory = ctx_memory_take(call->ctx, x->bytes)))
-        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", x->bytes);
+    if (!(x->memory = ctx_memory_take(call, x->bytes, NULL)))
+        return GFMUL_ERR_MEMORY;
     call->reserved = x->bytes;
     memcpy(x->memory + own, of->m, of->mn * sizeof *of->m);
     const enum gfmul_status status = modulus_begin(call, &x->modulus, x->memory + own, of->mn, x->memory);

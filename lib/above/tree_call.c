@@ -43,10 +43,9 @@ static size_t limbs_about(mpz_srcptr m, size_t n)
 static enum gfmul_status room_for_results(struct call *call, size_t limbs)
 {
     const size_t bytes = limbs * sizeof(mp_limb_t);
-    TRY(ctx_memory_room(call, bytes));
-    void *trial = ctx_memory_take(call->ctx, bytes);
+    void *trial = ctx_memory_take(call, bytes, "the results");
     if (!trial)
-        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for the results");
+        return GFMUL_ERR_MEMORY;
     alloc_free(trial);
     return GFMUL_OK;
 }
@@ -116,9 +115,8 @@ static enum gfmul_status tree_fill(struct call *call, struct gfmul_tree *x, cons
     TRY(tree_size(call, &x->tree, of->m, of->n, false));
     if ((x->bytes = tree_bytes(&x->tree, x->tree.levels)) == 0)
         return call_fail(call, GFMUL_ERR_SIZE, "%zu numbers have too many limbs", of->n);
-    TRY(ctx_memory_room(call, x->bytes));
-    if (!(x->memory = ctx_memory_take(call->ctx, x->bytes)))
-        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", x->bytes);
+    if (!(x->memory = ctx_memory_take(call, x->bytes, NULL)))
+        return GFMUL_ERR_MEMORY;
     call->reserved = x->bytes;
     tree_place(&x->tree, x->memory, of->m);
     struct tree_work work = {.steps = (double)x->tree.levels};

@@ -300,10 +300,13 @@ enum gfmul_status ctx_memory_check(struct call *call, size_t bytes);
 enum gfmul_status ctx_memory_room(struct call *call, size_t bytes);
 
 /*
- * ctx_memory_take - alloc_aligned outside the pool.  If there is no memory, the context's idle buffers go back to the system,
- * then all idle memory.   Value: to be freed with alloc_free; NULL: there is none even then.   Hold no context's lock.
+ * ctx_memory_take - memory outside the pool, if ctx_memory_room has it.  If the system has none, the context's idle buffers go
+ * back to it, then all idle memory.
+ *
+ *   what  in  of the failure's reason; NULL: it has the bytes
+ * Value: to be freed with alloc_free, also for no bytes; NULL: the call has failed, status MEMORY.   Hold no context's lock.
  */
-void *ctx_memory_take(struct gfmul_ctx *ctx, size_t bytes);
+void *ctx_memory_take(struct call *call, size_t bytes, const char *what);
 
 /* ctx_plans_trim - free all plans that no call uses.   ctx_buffers_trim - free all idle buffers; whether there were any. */
 void ctx_plans_trim(struct gfmul_ctx *ctx);

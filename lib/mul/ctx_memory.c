@@ -219,7 +219,8 @@ enum gfmul_status ctx_memory_room(struct call *call, size_t bytes)
     return status;
 }
 
-void *ctx_memory_take(struct gfmul_ctx *ctx, size_t bytes)
+/* memory_find - alloc_aligned.  If there is no memory, idle memory goes back to the system. */
+static void *memory_find(struct gfmul_ctx *ctx, size_t bytes)
 {
     void *p = alloc_aligned(bytes);
     if (!p && ctx_buffers_trim(ctx))
@@ -228,6 +229,18 @@ void *ctx_memory_take(struct gfmul_ctx *ctx, size_t bytes)
         idle_trim_all(); /* free what other contexts keep idle */
         p = alloc_aligned(bytes);
     }
+    return p;
+}
+
+void *ctx_memory_take(struct call *call, size_t bytes, const char *what)
+{
+    if (ctx_memory_room(call, bytes) != GFMUL_OK)
+        return NULL;
+    void *const p = memory_find(call->ctx, bytes > 0 ? bytes : 1);
+    if (!p && what)
+        call_fail(call, GFMUL_ERR_MEMORY, "out of memory for %s", what);
+    else if (!p)
+        call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
     return p;
 }
 
@@ -248,7 +261,7 @@ static enum gfmul_status entry_make(struct call *call, const struct plan_shape *
     struct plan_entry *evicted = NULL, *made = alloc_zeroed(sizeof *made);
     if (!made)
         return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for a plan");
-    void *const tables = ctx_memory_take(ctx, plan_table_bytes(shape));
+    void *const tables = memory_find(ctx, plan_table_bytes(shape));
     call_touch(call, tables, plan_table_bytes(shape));
     const enum gfmul_status status = plan_create_in(&made->plan, tables, shape, ctx->ops, call->threads);
     if (status != GFMUL_OK) {
@@ -302,7 +315,7 @@ static enum gfmul_status block_take(struct call *call, size_t bytes, size_t part
     pthread_mutex_unlock(&ctx->lock);
     if (!block->p) {
         idle_yield(call, bytes); /* only now, because a block of the pool would be no growth */
-        block->p = ctx_memory_take(ctx, bytes);
+        block->p = memory_find(ctx, bytes);
     }
     return block->p ? GFMUL_OK : call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
 }

@@ -212,10 +212,9 @@ enum gfmul_status mul_mpz_begin(struct call *call, mpz_ptr product, size_t zn)
     const size_t bytes = zn * sizeof(mp_limb_t);
     if (zn > INT_MAX)
         return call_fail(call, GFMUL_ERR_SIZE, "%zu limbs are more than an mpz_t can hold", zn);
-    TRY(ctx_memory_room(call, bytes));
-    void *trial = ctx_memory_take(call->ctx, bytes);
+    void *trial = ctx_memory_take(call, bytes, "the product");
     if (!trial)
-        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for the product");
+        return GFMUL_ERR_MEMORY;
     alloc_free(trial);
     mpz_init2(product, (mp_bitcnt_t)zn * 64);
     call->allocated += bytes;

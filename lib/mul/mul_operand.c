@@ -77,10 +77,8 @@ static enum gfmul_status residues_keep(struct call *call, struct gfmul_operand *
 static enum gfmul_status operand_fill(struct call *call, struct gfmul_operand *op, const mp_limb_t *b, size_t bn, size_t max_an)
 {
     const size_t bytes = bn * sizeof *b;
-    TRY(ctx_memory_room(call, bytes));
-    op->b = ctx_memory_take(call->ctx, bytes > 0 ? bytes : 1);
-    if (!op->b)
-        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
+    if (!(op->b = ctx_memory_take(call, bytes, NULL)))
+        return GFMUL_ERR_MEMORY;
     if (bn > 0)
         memcpy(op->b, b, bytes);
     op->bn = bn;

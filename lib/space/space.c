@@ -26,9 +26,8 @@ static void tables_count(struct call *call, struct gfmul_space *space, size_t by
 static enum gfmul_status tables_make(struct call *call, struct gfmul_space *space, const struct plan_shape *s)
 {
     const size_t doubles = prime_table_doubles(s), bytes = s->transform.n_primes * doubles * sizeof(double);
-    TRY(ctx_memory_room(call, bytes));
-    if (!(space->tables = ctx_memory_take(call->ctx, bytes)))
-        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory for the tables of a space");
+    if (!(space->tables = ctx_memory_take(call, bytes, "the tables of a space")))
+        return GFMUL_ERR_MEMORY;
     for (unsigned i = 0; i < s->transform.n_primes; i++) {
         prime_tables_build(&space->table[i], s, &prime_table[i], s->transform.turned, (double *)space->tables + i * doubles);
         prime_scale_join(&space->table[i], s, i);

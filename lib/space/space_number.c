@@ -23,9 +23,8 @@
 /* space_alloc - memory of the space, counted.   Errors: MEMORY. */
 static enum gfmul_status space_alloc(struct call *call, struct gfmul_space *space, size_t bytes, void **p)
 {
-    TRY(ctx_memory_room(call, bytes));
-    if (!(*p = ctx_memory_take(call->ctx, bytes)))
-        return call_fail(call, GFMUL_ERR_MEMORY, "out of memory: %zu bytes", bytes);
+    if (!(*p = ctx_memory_take(call, bytes, NULL)))
+        return GFMUL_ERR_MEMORY;
     atomic_fetch_add(&space->whole->bytes, bytes);
     call->reserved += bytes;
     return GFMUL_OK;
